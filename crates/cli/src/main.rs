@@ -1,0 +1,2 @@
+//! riprap, a simulator of granular matter.
+fn main() {}

@@ -1,0 +1,146 @@
+//! Bodies: what they are made of, and which of their motions are free.
+
+use crate::drive::TimeFunction;
+use crate::shape::Shape;
+use riprap_solve::Dim;
+
+/// A grain or a wall: its constant properties. Where it is and how it moves is in [`crate::State`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body<D: Dim> {
+    /// The name that a wall has in the scene; grains have none.
+    pub name: Option<Box<str>>,
+    /// Its shape.
+    pub shape: Shape<D>,
+    /// Index of its material in [`crate::Materials`].
+    pub material: u16,
+    /// Index of its group in [`crate::World::groups`].
+    pub group: u16,
+    /// Mass. Only the freedoms under an imposed force make use of a wall's mass.
+    pub mass: f64,
+    /// Principal moments of inertia about the centre of mass, in the body frame.
+    pub inertia: D::Spin,
+    /// Free, fixed or driven.
+    pub motion: Motion<D>,
+}
+
+impl<D: Dim> Body<D> {
+    /// A free, full ball of the given density (per cubic metre; in 2D it is 1 m thick).
+    pub fn ball(radius: f64, density: f64, material: u16, group: u16) -> Self {
+        let mass = density * D::ball_volume(radius);
+        Body {
+            name: None,
+            shape: Shape::Ball { radius },
+            material,
+            group,
+            mass,
+            inertia: <D::Spin as riprap_solve::Vector>::from_fn(|_| D::BALL_INERTIA * mass * radius * radius),
+            motion: Motion::Free,
+        }
+    }
+
+    /// A wall that does not move.
+    pub fn wall(name: &str, shape: Shape<D>, material: u16, group: u16) -> Self {
+        Body {
+            name: Some(name.into()),
+            shape,
+            material,
+            group,
+            mass: 0.0,
+            inertia: D::Spin::default(),
+            motion: Motion::fixed(),
+        }
+    }
+
+    /// True for a body whose every motion is free: a grain.
+    pub fn is_free(&self) -> bool {
+        matches!(self.motion, Motion::Free)
+    }
+}
+
+/// Where a body starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Placement<D: Dim> {
+    /// Centre of mass, or the reference point of a wall.
+    pub position: D::Vector,
+    /// Orientation of the body frame.
+    pub orientation: D::Orientation,
+    /// Velocity of the centre of mass.
+    pub velocity: D::Vector,
+    /// Spin, in the frame of the world.
+    pub spin: D::Spin,
+}
+
+/// Which motions of a body are free.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Motion<D: Dim> {
+    /// All of them: a grain, under gravity and the loads of the scene.
+    Free,
+    /// Each one on its own is imposed or loaded: a wall, a piston, a drum.
+    Driven(Box<Freedoms<D>>),
+}
+
+impl<D: Dim> Motion<D> {
+    /// No motion at all.
+    pub fn fixed() -> Self {
+        Motion::Driven(Box::default())
+    }
+}
+
+/// The freedoms of a driven body along and about the axes of the world. Gravity does not act on a driven body: an
+/// imposed force is the whole external force.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Freedoms<D: Dim> {
+    /// Along x, y, z (the third is unused in 2D).
+    pub translation: [Freedom; 3],
+    /// About x, y, z, through the body's position (in 2D only the first is used, the turn in the plane).
+    pub rotation: [Freedom; 3],
+    /// The dimension only.
+    pub dim: std::marker::PhantomData<D>,
+}
+
+/// What rules one motion of a driven body.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Freedom {
+    /// The velocity (m/s, rad/s) is imposed; zero means fixed.
+    Velocity(TimeFunction),
+    /// The force (N) or torque (N m) is imposed, and the body moves by its mass or inertia.
+    Force(TimeFunction),
+    /// The pressure on the wall is imposed (translation only): the force is pressure × area, along this axis.
+    /// Its sign is the direction of the force.
+    Pressure {
+        /// Pressure over time (Pa).
+        pressure: TimeFunction,
+        /// The loaded area.
+        area: LoadedArea,
+    },
+}
+
+impl Default for Freedom {
+    fn default() -> Self {
+        Freedom::Velocity(TimeFunction::Constant(0.0))
+    }
+}
+
+/// The area that a pressure acts on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoadedArea {
+    /// A constant (m²; in 2D a length times 1 m).
+    Constant(f64),
+    /// The product of the spans along the other axes, as they are at the time: the distance between two walls, or a
+    /// constant such as a period.
+    Spans(Vec<Span>),
+}
+
+/// One factor of a loaded area.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Span {
+    /// A constant length.
+    Constant(f64),
+    /// The distance of two walls along an axis.
+    Between {
+        /// The two bodies.
+        walls: [u32; 2],
+        /// The axis along which their distance is taken.
+        axis: usize,
+    },
+}

@@ -1,0 +1,48 @@
+//! Contacts: a pair of bodies that touch, or may touch within the step, at one point.
+
+use riprap_solve::Dim;
+
+/// What a contact did in the last step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It carried no impulse.
+    #[default]
+    Open,
+    /// It carried an impulse inside the friction cone and did not slide.
+    Stick,
+    /// It slid, with the impulse on the friction cone.
+    Slide,
+}
+
+/// One contact of the last step. CONVENTIONS.md fixes the signs: the normal points from body 1 to body 2, and the
+/// impulse acts on body 2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact<D: Dim> {
+    /// Body 1 and body 2.
+    pub bodies: [u32; 2],
+    /// How many periods body 2's image is away from body 2 itself.
+    pub offset: [i16; 3],
+    /// Which feature of the pair it is (always 0 for two round bodies).
+    pub feature: u16,
+    /// What it did.
+    pub status: Status,
+    /// Unit vector from body 1 to body 2.
+    pub normal: D::Vector,
+    /// Where it is: midway between the two surfaces.
+    pub point: D::Vector,
+    /// Signed gap at the time of detection; negative is overlap.
+    pub gap: f64,
+    /// Impulse on body 2, in the frame of the world; force is impulse over time step.
+    pub impulse: D::Vector,
+    /// Relative velocity of body 2 against body 1 at the end of the step, at the point.
+    pub velocity: D::Vector,
+    /// The approach velocity that the gap law remembers until the gap has closed (METHOD.md section 3); zero or less.
+    pub approach: f64,
+}
+
+impl<D: Dim> Contact<D> {
+    /// What tells this contact from all others, from step to step.
+    pub fn key(&self) -> ([u32; 2], [i16; 3], u16) {
+        (self.bodies, self.offset, self.feature)
+    }
+}

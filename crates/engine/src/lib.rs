@@ -1,0 +1,29 @@
+//! Grains, walls and the step of contact dynamics, in two and three dimensions from one source.
+//!
+//! A [`World`] is a set of bodies with their materials, drivers and loads (the model) and a
+//! [`State`] that the step moves on. Nothing in this crate knows about files, clocks, printing or
+//! serialization: what is measured, stored or shown lives in the crates that use it.
+//! `step.rs` is the step, one line a stage; METHOD.md sections 1 to 5 are the physics.
+
+mod any;
+mod body;
+mod cell;
+mod contact;
+mod drive;
+mod material;
+mod report;
+mod shape;
+mod table;
+mod world;
+
+pub use any::AnyWorld;
+pub use body::{Body, Freedom, Freedoms, LoadedArea, Motion, Placement, Span};
+pub use cell::Cell;
+pub use contact::{Contact, Status};
+pub use drive::{Gravity, Load, Target, TimeFunction};
+pub use material::{Materials, PairLaw};
+pub use report::{Energy, Observer, Silent, SoftRegime, Stage, StepError, StepReport, WallLoad};
+pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vector};
+pub use shape::Shape;
+pub use table::GrainTable;
+pub use world::{GapVariant, Scheme, Settings, State, Unconverged, World};

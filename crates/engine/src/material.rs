@@ -1,0 +1,99 @@
+//! What happens between two materials.
+
+/// The parameters of the contact law for one pair of materials (METHOD.md section 3).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairLaw {
+    /// Coulomb friction of a contact that did not slide in the last step.
+    pub static_friction: f64,
+    /// Coulomb friction of a contact that slid in the last step.
+    pub dynamic_friction: f64,
+    /// Normal restitution `e_n`, 0 to 1.
+    pub normal_restitution: f64,
+    /// Tangential restitution `e_t`, −1 to 1.
+    pub tangential_restitution: f64,
+}
+
+impl PairLaw {
+    /// One friction for rest and sliding, no restitution.
+    pub fn frictional(friction: f64) -> Self {
+        PairLaw {
+            static_friction: friction,
+            dynamic_friction: friction,
+            normal_restitution: 0.0,
+            tangential_restitution: 0.0,
+        }
+    }
+
+    /// The rule for a pair of materials that the scene does not give: friction is the geometric mean (a frictionless
+    /// material makes every pair frictionless), restitution the smaller of the two (the duller material decides).
+    pub fn mixed(a: Self, b: Self) -> Self {
+        PairLaw {
+            static_friction: (a.static_friction * b.static_friction).sqrt(),
+            dynamic_friction: (a.dynamic_friction * b.dynamic_friction).sqrt(),
+            normal_restitution: a.normal_restitution.min(b.normal_restitution),
+            tangential_restitution: a.tangential_restitution.min(b.tangential_restitution),
+        }
+    }
+}
+
+/// The table of pairs of materials, complete and symmetric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Materials {
+    names: Vec<String>,
+    pairs: Vec<PairLaw>,
+}
+
+impl Materials {
+    /// A table with the given laws of each material with itself; other pairs follow [`PairLaw::mixed`].
+    pub fn new(own: impl IntoIterator<Item = (String, PairLaw)>) -> Self {
+        let (names, own): (Vec<_>, Vec<_>) = own.into_iter().unzip();
+        let pairs = own
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &a)| {
+                let own = &own;
+                (0..own.len()).map(move |j| if i == j { a } else { PairLaw::mixed(a, own[j]) })
+            })
+            .collect();
+        Materials { names, pairs }
+    }
+
+    /// The materials' names, by index.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The law between materials `a` and `b`.
+    pub fn pair(&self, a: u16, b: u16) -> &PairLaw {
+        &self.pairs[usize::from(a) * self.names.len() + usize::from(b)]
+    }
+
+    /// Gives the law between materials `a` and `b`, in both orders.
+    pub fn set_pair(&mut self, a: u16, b: u16, law: PairLaw) {
+        let n = self.names.len();
+        self.pairs[usize::from(a) * n + usize::from(b)] = law;
+        self.pairs[usize::from(b) * n + usize::from(a)] = law;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_not_given_follow_the_rule_and_are_symmetric() {
+        let bouncy = PairLaw { normal_restitution: 0.9, ..PairLaw::frictional(0.4) };
+        let mut materials = Materials::new([
+            ("glass".into(), bouncy),
+            ("steel".into(), PairLaw::frictional(0.9)),
+            ("ice".into(), PairLaw::frictional(0.0)),
+        ]);
+        assert!((materials.pair(0, 1).static_friction - 0.6).abs() < 1e-15);
+        assert_eq!(materials.pair(0, 1), materials.pair(1, 0));
+        assert_eq!(materials.pair(0, 1).normal_restitution, 0.0);
+        assert_eq!(materials.pair(2, 1).static_friction, 0.0);
+        materials.set_pair(2, 1, PairLaw::frictional(0.1));
+        assert_eq!(materials.pair(1, 2).static_friction, 0.1);
+        assert_eq!(materials.pair(0, 0).normal_restitution, 0.9);
+    }
+}

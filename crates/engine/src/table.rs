@@ -1,0 +1,33 @@
+//! A plain table of grains of either dimension: what samples are made of and what files hold.
+
+/// Grains, one row each. A column that is empty has its default value (zero, or identity) in every row; the columns
+/// of position and radius are always full. In 2D the third component of vectors is zero, and spins are in the third.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GrainTable {
+    /// Centres.
+    pub position: Vec<[f64; 3]>,
+    /// Radii.
+    pub radius: Vec<f64>,
+    /// Velocities.
+    pub velocity: Vec<[f64; 3]>,
+    /// Spins.
+    pub spin: Vec<[f64; 3]>,
+    /// Orientations as quaternions (x, y, z, w).
+    pub orientation: Vec<[f64; 4]>,
+    /// Names of materials.
+    pub material: Vec<String>,
+    /// Names of groups.
+    pub group: Vec<String>,
+}
+
+impl GrainTable {
+    /// The number of grains.
+    pub fn len(&self) -> usize {
+        self.radius.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.radius.is_empty()
+    }
+}

@@ -1,0 +1,1 @@
+//! Measurements on a world: coordination, solid fraction, balance of forces.

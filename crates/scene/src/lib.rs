@@ -1,0 +1,1 @@
+//! Scenes: TOML to a checked scene to a world, with units and diagnostics.

@@ -1,0 +1,11 @@
+//! The frictional contact problem: all contact impulses and all velocities of one step, together.
+//!
+//! This crate knows bodies only by their inverse mass and velocity, and contacts only by their
+//! normal, lever arms, friction and the shift of their law. It knows no shapes, no files, no clock.
+//! The physics is METHOD.md sections 3 and 4; where each equation lives is said in ARCHITECTURE.md.
+
+pub mod options;
+pub mod space;
+
+pub use options::{Criterion, Options, Solver, SweepOrder};
+pub use space::{D2, D3, Dim, Vector};

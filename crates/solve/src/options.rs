@@ -1,0 +1,94 @@
+//! What a user may choose about the solution of one step.
+
+/// The order in which a sweep visits the contacts (METHOD.md section 4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SweepOrder {
+    /// A fresh random permutation each sweep: the reference of P1, for runs with a fixed number of sweeps. One thread.
+    Random,
+    /// The order in which the contacts were found. One thread.
+    Sequential,
+    /// Forward, then backward, in turn. One thread.
+    ForwardBackward,
+    /// Block by block through space, independent contacts side by side, on all threads. The default.
+    #[default]
+    Spatial,
+}
+
+/// How the sweeps are put to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// Nonlinear block Gauss–Seidel: plain sweeps, the reference.
+    GaussSeidel,
+    /// Nesterov momentum around symmetric sweeps, with restart (SOLVERS.md): needs far fewer sweeps on large packings.
+    Momentum,
+    /// The program chooses.
+    #[default]
+    Auto,
+}
+
+/// When the sweeps of a step may end (METHOD.md section 4).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Criterion {
+    /// Every force changes by less than `epsilon` of itself in one sweep, those below `cutoff` times the mean force
+    /// excepted (P0 41, P1 35).
+    LocalForce {
+        /// The relative change allowed.
+        epsilon: f64,
+        /// Forces below this fraction of the mean are not judged.
+        cutoff: f64,
+    },
+    /// The mean force changes by less than `epsilon` of itself in one sweep (P1 36).
+    MeanForce {
+        /// The relative change allowed.
+        epsilon: f64,
+    },
+    /// A fixed number of sweeps (P1 37).
+    Fixed {
+        /// The number of sweeps, `N_I`.
+        sweeps: u32,
+    },
+    /// The natural-map residual of the whole problem is below `tolerance` (the true error of the laws).
+    Residual {
+        /// The relative residual allowed.
+        tolerance: f64,
+    },
+}
+
+impl Default for Criterion {
+    fn default() -> Self {
+        Criterion::Residual { tolerance: 1e-4 }
+    }
+}
+
+/// The choices for one solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// How the sweeps are put to use.
+    pub solver: Solver,
+    /// The order of a sweep.
+    pub order: SweepOrder,
+    /// When to end.
+    pub criterion: Criterion,
+    /// At least this many sweeps.
+    pub min_sweeps: u32,
+    /// At most this many sweeps; a step that needs more is counted as unconverged.
+    pub max_sweeps: u32,
+    /// Start from the impulses of the step before.
+    pub warm_start: bool,
+    /// The seed of the random order.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            solver: Solver::Auto,
+            order: SweepOrder::Spatial,
+            criterion: Criterion::default(),
+            min_sweeps: 1,
+            max_sweeps: 2000,
+            warm_start: true,
+            seed: 0,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Files: snapshots, checkpoints, VTK, HDF5, LAMMPS, extended XYZ.
