@@ -1,0 +1,97 @@
+//! Small worlds whose measures are known exactly.
+
+use riprap_engine::{
+    Body, Cell, Contact, D2, D3, Dim, GapVariant, Gravity, Materials, Options, PairLaw, Placement, Scheme, Settings,
+    Shape, Status, Unconverged, Vector, World,
+};
+
+pub fn empty<D: Dim>() -> World<D> {
+    let settings = Settings {
+        time_step: 1e-3,
+        scheme: Scheme::Euler { gap: GapVariant::Keep },
+        solver: Options::default(),
+        clip_opening: false,
+        on_unconverged: Unconverged::Continue,
+    };
+    let materials = Materials::new([("glass".to_string(), PairLaw::frictional(0.5))]);
+    let mut world = World::new(settings, Cell::default(), materials, Gravity::none());
+    world.groups.push("grains".into());
+    world
+}
+
+pub fn add_ball<D: Dim>(world: &mut World<D>, position: [f64; 3], radius: f64) -> u32 {
+    let placement = Placement { position: Vector::from_array3(position), ..Default::default() };
+    world.add(Body::ball(radius, 1000.0, 0, 0), placement)
+}
+
+pub fn add_plane<D: Dim>(world: &mut World<D>, name: &str, point: [f64; 3], normal: [f64; 3]) -> u32 {
+    let placement = Placement { position: Vector::from_array3(point), ..Default::default() };
+    world.add(Body::wall(name, Shape::Plane { normal: Vector::from_array3(normal) }, 0, 0), placement)
+}
+
+pub fn world_of_disks(disks: &[([f64; 2], f64)]) -> World<D2> {
+    let mut world = empty();
+    for &([x, y], radius) in disks {
+        add_ball(&mut world, [x, y, 0.0], radius);
+    }
+    world
+}
+
+pub fn add_floor(world: &mut World<D2>) -> u32 {
+    add_plane(world, "floor", [0.0; 3], [0.0, 1.0, 0.0])
+}
+
+pub fn touch<D: Dim>(world: &mut World<D>, a: u32, b: u32, normal: [f64; 2], impulse: [f64; 2]) {
+    let vector = |[x, y]: [f64; 2]| D::Vector::from_array3([x, y, 0.0]);
+    world.state.contacts.push(Contact {
+        bodies: [a, b],
+        offset: [0; 3],
+        feature: 0,
+        status: if impulse == [0.0, 0.0] { Status::Open } else { Status::Stick },
+        normal: vector(normal),
+        point: D::Vector::ZERO,
+        gap: 0.0,
+        impulse: vector(impulse),
+        velocity: D::Vector::ZERO,
+        approach: 0.0,
+    });
+}
+
+/// Disks of radius 1/2 in rows and columns on a floor, all neighbours in bearing contact.
+pub fn square_lattice(side: u32) -> World<D2> {
+    let mut world = empty();
+    for row in 0..side {
+        for column in 0..side {
+            add_ball(&mut world, [f64::from(column) + 0.5, f64::from(row) + 0.5, 0.0], 0.5);
+        }
+    }
+    let floor = add_floor(&mut world);
+    for row in 0..side {
+        for column in 0..side {
+            let i = row * side + column;
+            if column + 1 < side {
+                touch(&mut world, i, i + 1, [1.0, 0.0], [1.0, 0.0]);
+            }
+            if row + 1 < side {
+                touch(&mut world, i, i + side, [0.0, 1.0], [0.0, 1.0]);
+            }
+            if row == 0 {
+                touch(&mut world, floor, i, [0.0, 1.0], [0.0, 1.0]);
+            }
+        }
+    }
+    world
+}
+
+/// Spheres of radius 1/2 on a simple cubic lattice.
+pub fn cubic_lattice(sides: [u32; 3]) -> World<D3> {
+    let mut world = empty();
+    for z in 0..sides[2] {
+        for y in 0..sides[1] {
+            for x in 0..sides[0] {
+                add_ball(&mut world, [x, y, z].map(|c| f64::from(c) + 0.5), 0.5);
+            }
+        }
+    }
+    world
+}

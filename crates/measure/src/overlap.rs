@@ -1,0 +1,120 @@
+//! How much of a ball lies in a box.
+
+use riprap_engine::{D3, Dim};
+
+/// The volume (area times 1 m in 2D) of the part of a ball that lies in the box from `low` to `high`. Sides may be
+/// infinite. Exact where only one side cuts the ball, and in 2D; to about 1e-4 of the ball where edges do in 3D.
+pub fn ball_in_box<D: Dim>(centre: [f64; 3], radius: f64, low: [f64; 3], high: [f64; 3]) -> f64 {
+    let axes = D::AXES;
+    let (low, high): ([f64; 3], [f64; 3]) =
+        (std::array::from_fn(|i| low[i] - centre[i]), std::array::from_fn(|i| high[i] - centre[i]));
+    if (0..axes).all(|i| low[i] <= -radius && high[i] >= radius) {
+        return D::ball_volume(radius);
+    }
+    if (0..axes).any(|i| low[i] >= radius || high[i] <= -radius || low[i] >= high[i]) {
+        return 0.0;
+    }
+    if axes < D3::AXES {
+        return disk_in_rectangle(radius, [low[0], low[1]], [high[0], high[1]]);
+    }
+    // Slices along the third axis; Simpson's rule is exact for whole slices, whose area is quadratic in height.
+    const SLICES: usize = 64;
+    let (from, to) = (low[2].max(-radius), high[2].min(radius));
+    let step = (to - from) / SLICES as f64;
+    let area = |k: usize| {
+        let z = from + step * k as f64;
+        let r = (radius * radius - z * z).max(0.0).sqrt();
+        disk_in_rectangle(r, [low[0], low[1]], [high[0], high[1]])
+    };
+    let sum: f64 = (0..=SLICES)
+        .map(|k| {
+            area(k)
+                * if k == 0 || k == SLICES {
+                    1.0
+                } else if k % 2 == 1 {
+                    4.0
+                } else {
+                    2.0
+                }
+        })
+        .sum();
+    sum * step / 3.0
+}
+
+/// The area of the part of a disk about the origin that lies in a rectangle.
+pub(crate) fn disk_in_rectangle(radius: f64, low: [f64; 2], high: [f64; 2]) -> f64 {
+    if radius <= 0.0 {
+        return 0.0;
+    }
+    let corner = |x: f64, y: f64| disk_in_quadrant(radius, x.clamp(-radius, radius), y.clamp(-radius, radius));
+    corner(high[0], high[1]) - corner(low[0], high[1]) - corner(high[0], low[1]) + corner(low[0], low[1])
+}
+
+/// The area of the part of a disk about the origin with both coordinates below `x` and `y`.
+fn disk_in_quadrant(r: f64, x: f64, y: f64) -> f64 {
+    // Area under the upper half circle, from its left end to u.
+    let half = |u: f64| {
+        0.5 * (u * (r * r - u * u).max(0.0).sqrt() + r * r * (u / r).clamp(-1.0, 1.0).asin())
+            + 0.25 * std::f64::consts::PI * r * r
+    };
+    // The horizontal line at y meets the circle at ±c.
+    let c = (r * r - y * y).max(0.0).sqrt();
+    if y < 0.0 {
+        let u = x.clamp(-c, c);
+        half(u) - half(-c) + y * (u + c)
+    } else {
+        let above = if x <= -c {
+            half(x)
+        } else if x < c {
+            half(-c) + y * (x + c)
+        } else {
+            half(-c) + 2.0 * c * y + half(x) - half(c)
+        };
+        half(x) + above
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use riprap_engine::D2;
+    use std::f64::consts::PI;
+
+    const FAR: f64 = f64::INFINITY;
+
+    #[test]
+    fn halves_and_quarters_are_exact() {
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} is not {b}");
+        let part = |low, high| ball_in_box::<D2>([1.0, 2.0, 0.0], 1.0, low, high);
+        close(part([-FAR; 3], [FAR; 3]), PI);
+        close(part([-FAR; 3], [1.0, FAR, FAR]), PI / 2.0);
+        close(part([1.0, 2.0, 0.0], [FAR; 3]), PI / 4.0);
+        close(part([0.5, 1.5, 0.0], [1.5, 2.5, 0.0]), 1.0);
+        close(part([3.0, 0.0, 0.0], [4.0, 9.0, 0.0]), 0.0);
+        // A segment of height h: r² acos(1 − h) − (1 − h) √(2h − h²).
+        let h: f64 = 0.3;
+        close(part([-FAR; 3], [FAR, 1.0 + h, FAR]), (1.0 - h).acos() - (1.0 - h) * (2.0 * h - h * h).sqrt());
+    }
+
+    #[test]
+    fn a_cap_of_a_sphere_is_exact_and_an_eighth_nearly() {
+        let part = |low, high| ball_in_box::<D3>([0.0; 3], 1.0, low, high);
+        let h = 0.7;
+        let cap = PI * h * h * (3.0 - h) / 3.0;
+        assert!((part([-FAR; 3], [FAR, FAR, -1.0 + h]) - cap).abs() < 1e-12);
+        // Along another axis the slices are cut, and the rule is no longer exact.
+        assert!((part([-FAR; 3], [-1.0 + h, FAR, FAR]) - cap).abs() < 1e-4 * 4.0);
+        assert!((part([0.0; 3], [FAR; 3]) - PI / 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_box_cut_in_two_keeps_its_volume() {
+        for cut in [-0.9, -0.3, 0.1, 0.6] {
+            let (low, high) = ([-0.5, -0.8, -0.7], [0.9, 0.4, 0.8]);
+            let whole = ball_in_box::<D3>([0.0; 3], 1.0, low, high);
+            let left = ball_in_box::<D3>([0.0; 3], 1.0, low, [high[0], f64::clamp(cut, low[1], high[1]), high[2]]);
+            let right = ball_in_box::<D3>([0.0; 3], 1.0, [low[0], f64::clamp(cut, low[1], high[1]), low[2]], high);
+            assert!((whole - left - right).abs() < 1e-12);
+        }
+    }
+}
