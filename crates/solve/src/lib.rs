@@ -4,8 +4,14 @@
 //! normal, lever arms, friction and the shift of their law. It knows no shapes, no files, no clock.
 //! The physics is METHOD.md sections 3 and 4; where each equation lives is said in ARCHITECTURE.md.
 
+pub mod law;
 pub mod options;
+pub mod problem;
+pub mod solvers;
 pub mod space;
+mod sweep;
 
 pub use options::{Criterion, Options, Solver, SweepOrder};
+pub use problem::Problem;
+pub use solvers::{SolveReport, solve};
 pub use space::{D2, D3, Dim, Vector};

@@ -1,0 +1,91 @@
+//! Nesterov momentum around symmetric sweeps (SOLVERS.md, "Two regimes").
+//!
+//! One iteration sweeps forward and backward from the extrapolated state `y` to `p`; then
+//!
+//! ```text
+//!   Σ (y − p)·(p − r)/m_n > 0  ⇒  restart: θ = 1, no extrapolation
+//!   else  θ⁺ = ½(1 + √(1 + 4θ²)),  β = (θ − 1)/θ⁺,  y = p + β (p − r)
+//! ```
+//!
+//! Sliding contacts couple unsymmetrically and can make strong momentum cycle, so θ is capped, and the cap is lowered
+//! after plain sweeps when the steps do not shrink over three windows.
+
+use super::Watch;
+use crate::space::Dim;
+use crate::sweep::{Iterate, Sweeper};
+
+/// Symmetric iterations in a window of the guard.
+const WINDOW: u32 = 20;
+/// Windows without progress that the guard allows.
+const PATIENCE: u32 = 3;
+/// Plain symmetric iterations after the guard has spoken.
+const CALM: u32 = 75;
+
+/// Momentum until the criterion holds; the result is always the state after a sweep, which lies in the cones.
+pub fn run<D: Dim>(sweeper: &mut Sweeper<D>, watch: &mut Watch) {
+    let mut r = Iterate::default();
+    let mut y = Iterate::default();
+    let mut theta = 1.0_f64;
+    let mut guard = Guard { cap: f64::INFINITY, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
+    sweeper.save(&mut r);
+    loop {
+        sweeper.save(&mut y);
+        sweeper.spatial_sweep(false, 0.0);
+        let tally = sweeper.spatial_sweep(true, 0.0);
+        if watch.done(2, tally, sweeper) {
+            return;
+        }
+        let beta = if guard.is_calm(tally.change, tally.size) || sweeper.progress_against(&y, &r) > 0.0 {
+            theta = 1.0;
+            0.0
+        } else {
+            let next = (0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt())).min(guard.cap);
+            let beta = (theta - 1.0) / next;
+            theta = next;
+            beta
+        };
+        sweeper.extrapolate(beta, &mut r);
+    }
+}
+
+/// Notices when momentum goes round in circles.
+struct Guard {
+    /// The largest θ allowed.
+    cap: f64,
+    /// Sum of the logarithms of the steps' sizes in this window.
+    sum: f64,
+    count: u32,
+    /// The smallest mean of a window so far.
+    best: f64,
+    /// Windows since then.
+    bad: u32,
+    /// Plain iterations still to do.
+    calm: u32,
+}
+
+impl Guard {
+    /// Notes the size of a step; true while plain iterations are called for.
+    fn is_calm(&mut self, change: f64, size: f64) -> bool {
+        if self.calm > 0 {
+            self.calm -= 1;
+            return true;
+        }
+        self.sum += (change / size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE).ln();
+        self.count += 1;
+        if self.count == WINDOW {
+            let mean = self.sum / f64::from(WINDOW);
+            (self.sum, self.count) = (0.0, 0);
+            if mean < self.best - 0.1 {
+                (self.best, self.bad) = (mean, 0);
+            } else {
+                self.bad += 1;
+            }
+            if self.bad == PATIENCE {
+                self.cap = if self.cap.is_finite() { (0.75 * self.cap).max(1.0) } else { 5.0 };
+                (self.best, self.bad, self.calm) = (f64::INFINITY, 0, CALM);
+                return true;
+            }
+        }
+        false
+    }
+}
