@@ -1,1 +1,31 @@
-//! Files: snapshots, checkpoints, VTK, HDF5, LAMMPS, extended XYZ.
+//! Files: snapshots, checkpoints, VTK, HDF5, LAMMPS, extended XYZ, CSV.
+//!
+//! A [`Snapshot`] is a picture for eyes and scripts, in formats that others read; a [`Checkpoint`] is the exact state
+//! that a run goes on from, in a format of our own. Whatever is written is written whole or not at all
+//! ([`write_atomically`]). The layout of every file is described in docs/files.md.
+
+mod atomic;
+mod base64;
+mod checkpoint;
+mod codec;
+mod csv;
+mod error;
+mod format;
+mod hash;
+mod hdf5;
+mod lammps;
+mod pvd;
+mod rows;
+mod snapshot;
+mod text;
+mod vtp;
+mod wall_surface;
+mod xyz;
+
+pub use atomic::write_atomically;
+pub use checkpoint::{AnyState, Checkpoint, read_checkpoint, write_checkpoint};
+pub use error::StoreError;
+pub use format::{Format, read_grains, read_snapshot, write_snapshot};
+pub use hash::state_hash;
+pub use pvd::PvdSeries;
+pub use snapshot::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, Wall, WallShape};

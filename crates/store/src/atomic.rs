@@ -1,0 +1,44 @@
+//! Files that are written whole or not at all.
+
+use crate::StoreError;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Writes a file whole or not at all: what `write` produces goes to a temporary file in the same folder, which takes
+/// the place of `path` only once it is safe on disk. After a failure, or a kill at any moment, `path` is what it was
+/// before. The temporary file is removed on failure; one left by a kill is overwritten the next time.
+pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), StoreError> {
+    let failed = |action| move |source| StoreError::Write { path: path.into(), action, source };
+    let name = path.file_name().ok_or_else(|| {
+        failed("choosing a name")(io::Error::new(io::ErrorKind::InvalidInput, "the path does not name a file"))
+    })?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let temporary = folder.join(format!(".{}.partial", name.to_string_lossy()));
+
+    let result = write_durably(&temporary, write)
+        .map_err(|(action, source)| failed(action)(source))
+        .and_then(|()| fs::rename(&temporary, path).map_err(failed("renaming the finished file")));
+    if result.is_err() {
+        // The first error is the one to report; a temporary file that cannot be removed changes nothing.
+        let _ = fs::remove_file(&temporary);
+    }
+    result?;
+    sync_folder(folder).map_err(failed("making the new name safe on disk"))
+}
+
+fn write_durably(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), (&'static str, io::Error)> {
+    let file = File::create(path).map_err(|error| ("creating a temporary file", error))?;
+    let mut buffered = BufWriter::with_capacity(1 << 18, file);
+    write(&mut buffered).map_err(|error| ("writing", error))?;
+    let file = buffered.into_inner().map_err(|error| ("writing", error.into_error()))?;
+    file.sync_all().map_err(|error| ("making the file safe on disk", error))
+}
+
+/// The new name is on disk only once its folder is; only Unix lets a folder be opened for that.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}

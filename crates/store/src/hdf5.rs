@@ -1,0 +1,255 @@
+//! HDF5: the whole snapshot in one file, a dataset for each column.
+
+use crate::codec::{status_code, status_of_code};
+use crate::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, Wall, WallShape, write_atomically};
+use hdf5_pure::{AttrValue, Error, File, FileBuilder, GroupBuilder, H5Element};
+use std::io;
+use std::path::Path;
+
+const KIND: &str = "riprap snapshot";
+const VERSION: i64 = 1;
+const UNITS: &str = "SI: m, s, kg, N; 2D bodies are 1 m thick";
+
+/// Writes a snapshot.
+pub fn write(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
+    let file = assemble(snapshot);
+    write_atomically(path, |out| {
+        file.finish_to(out).map_err(|error| match error {
+            Error::Io(error) => error,
+            other => io::Error::other(other.to_string()),
+        })
+    })
+}
+
+fn assemble(snapshot: &Snapshot) -> FileBuilder {
+    let mut file = FileBuilder::new();
+    file.set_attr("format", AttrValue::String(KIND.into()));
+    file.set_attr("version", AttrValue::I64(VERSION));
+    file.set_attr("units", AttrValue::String(UNITS.into()));
+    file.set_attr("dimension", AttrValue::I64(snapshot.dimension as i64));
+    file.set_attr("time", AttrValue::F64(snapshot.time));
+    file.set_attr("step", AttrValue::U64(snapshot.step));
+    file.set_attr("time_step", AttrValue::F64(snapshot.time_step));
+    file.set_attr("gravity", AttrValue::F64Array(snapshot.gravity.into()));
+    file.set_attr("cell_origin", AttrValue::F64Array(snapshot.cell.origin.into()));
+    file.set_attr("cell_period", AttrValue::F64Array(snapshot.cell.period.into()));
+    // Names are few; as datasets they are strings in every reader.
+    for (name, strings) in [("materials", &snapshot.materials), ("groups", &snapshot.groups)] {
+        let strings: Vec<&str> = strings.iter().map(String::as_str).collect();
+        if !strings.is_empty() {
+            file.create_dataset(name).with_vlen_strings(&strings);
+        }
+    }
+
+    let grains = &snapshot.grains;
+    let mut group = file.create_group("grains");
+    column(&mut group, "id", &grains.id, &[]);
+    column(&mut group, "position", grains.position.as_flattened(), &[3]);
+    column(&mut group, "image", grains.image.as_flattened(), &[3]);
+    column(&mut group, "orientation", grains.orientation.as_flattened(), &[4]);
+    column(&mut group, "velocity", grains.velocity.as_flattened(), &[3]);
+    column(&mut group, "spin", grains.spin.as_flattened(), &[3]);
+    column(&mut group, "radius", &grains.radius, &[]);
+    column(&mut group, "mass", &grains.mass, &[]);
+    column(&mut group, "material", &grains.material, &[]);
+    column(&mut group, "group", &grains.group, &[]);
+    file.add_group(group.finish());
+
+    let contacts = &snapshot.contacts;
+    let status: Vec<u8> = contacts.status.iter().map(|&status| status_code(status)).collect();
+    let mut group = file.create_group("contacts");
+    column(&mut group, "body1", &contacts.body1, &[]);
+    column(&mut group, "body2", &contacts.body2, &[]);
+    column(&mut group, "point", contacts.point.as_flattened(), &[3]);
+    column(&mut group, "normal", contacts.normal.as_flattened(), &[3]);
+    column(&mut group, "gap", &contacts.gap, &[]);
+    column(&mut group, "impulse", contacts.impulse.as_flattened(), &[3]);
+    column(&mut group, "force", contacts.force.as_flattened(), &[3]);
+    column(&mut group, "status", &status, &[]);
+    group.set_attr("status_words", AttrValue::String("0 open, 1 stick, 2 slide".into()));
+    file.add_group(group.finish());
+
+    let mut group = file.create_group("walls");
+    add_walls(&mut group, &snapshot.walls);
+    file.add_group(group.finish());
+    file
+}
+
+fn add_walls(group: &mut GroupBuilder, walls: &[Wall]) {
+    let parts: Vec<_> = walls.iter().map(|wall| wall.shape.parts()).collect();
+    let of = |value: fn(&Wall) -> [f64; 3]| walls.iter().map(value).collect::<Vec<_>>();
+    column(group, "id", &walls.iter().map(|wall| wall.id).collect::<Vec<_>>(), &[]);
+    column(group, "position", of(|wall| wall.position).as_flattened(), &[3]);
+    let orientation: Vec<_> = walls.iter().map(|wall| wall.orientation).collect();
+    column(group, "orientation", orientation.as_flattened(), &[4]);
+    column(group, "velocity", of(|wall| wall.velocity).as_flattened(), &[3]);
+    column(group, "spin", of(|wall| wall.spin).as_flattened(), &[3]);
+    column(group, "material", &walls.iter().map(|wall| wall.material).collect::<Vec<_>>(), &[]);
+    column(group, "radius", &parts.iter().map(|part| part.1).collect::<Vec<_>>(), &[]);
+    let directions: Vec<_> = parts.iter().map(|part| part.2).collect();
+    column(group, "direction", directions.as_flattened().as_flattened(), &[2, 3]);
+    if !walls.is_empty() {
+        group
+            .create_dataset("name")
+            .with_vlen_strings(&walls.iter().map(|wall| wall.name.as_str()).collect::<Vec<_>>());
+        group.create_dataset("shape").with_vlen_strings(&parts.iter().map(|part| part.0).collect::<Vec<_>>());
+    }
+}
+
+/// A dataset of rows, each of the given shape.
+fn column<T: H5Element>(group: &mut GroupBuilder, name: &str, values: &[T], row: &[u64]) {
+    let rows = values.len() as u64 / row.iter().product::<u64>();
+    let shape: Vec<u64> = std::iter::once(rows).chain(row.iter().copied()).collect();
+    group.create_dataset(name).with_data(values).with_shape(&shape);
+}
+
+/// Reads a snapshot.
+pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
+    let source = Source::open(path)?;
+    let attributes = source.file.root().attrs().map_err(|error| source.fault("attributes", error))?;
+    let text = |name| attributes.get(name).and_then(AttrValue::as_str);
+    if text("format") != Some(KIND) {
+        return Err(StoreError::damaged(path, format!("is not a {KIND}: the attribute 'format' does not say so")));
+    }
+    let need = |name: &str| source.need(attributes.get(name), name);
+    let version = need("version")?.as_i64().unwrap_or_default();
+    if version > VERSION {
+        let reason = format!("is a snapshot of version {version}; this program reads up to version {VERSION}");
+        return Err(StoreError::damaged(path, reason));
+    }
+    let number = |name: &str| source.need(need(name)?.as_f64(), name);
+    let whole = |name: &str| source.need(need(name)?.as_u64(), name);
+    let vector = |name: &str| source.need(need(name)?.to_f64s().and_then(|list| <[f64; 3]>::try_from(list).ok()), name);
+    let snapshot = Snapshot {
+        dimension: whole("dimension")? as usize,
+        time: number("time")?,
+        step: whole("step")?,
+        time_step: number("time_step")?,
+        gravity: vector("gravity")?,
+        cell: SnapshotCell { origin: vector("cell_origin")?, period: vector("cell_period")? },
+        materials: source.strings("materials")?,
+        groups: source.strings("groups")?,
+        grains: read_grains(&source)?,
+        walls: read_walls(&source)?,
+        contacts: read_contacts(&source)?,
+    };
+    Ok(snapshot)
+}
+
+fn read_grains(source: &Source) -> Result<GrainColumns, StoreError> {
+    let count = source.count("grains/radius")?;
+    Ok(GrainColumns {
+        id: source.scalars("grains/id", count)?,
+        position: source.rows("grains/position", count)?,
+        image: source.rows("grains/image", count)?,
+        orientation: source.rows("grains/orientation", count)?,
+        velocity: source.rows("grains/velocity", count)?,
+        spin: source.rows("grains/spin", count)?,
+        radius: source.scalars("grains/radius", count)?,
+        mass: source.scalars("grains/mass", count)?,
+        material: source.scalars("grains/material", count)?,
+        group: source.scalars("grains/group", count)?,
+    })
+}
+
+fn read_contacts(source: &Source) -> Result<ContactColumns, StoreError> {
+    let count = source.count("contacts/gap")?;
+    let status: Vec<u8> = source.scalars("contacts/status", count)?;
+    let status: Option<Vec<_>> = status.into_iter().map(status_of_code).collect();
+    Ok(ContactColumns {
+        body1: source.scalars("contacts/body1", count)?,
+        body2: source.scalars("contacts/body2", count)?,
+        point: source.rows("contacts/point", count)?,
+        normal: source.rows("contacts/normal", count)?,
+        gap: source.scalars("contacts/gap", count)?,
+        impulse: source.rows("contacts/impulse", count)?,
+        force: source.rows("contacts/force", count)?,
+        status: source.need(status, "contacts/status")?,
+    })
+}
+
+fn read_walls(source: &Source) -> Result<Vec<Wall>, StoreError> {
+    let count = source.count("walls/id")?;
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let id: Vec<u32> = source.scalars("walls/id", count)?;
+    let material: Vec<u16> = source.scalars("walls/material", count)?;
+    let radius: Vec<f64> = source.scalars("walls/radius", count)?;
+    let direction: Vec<[f64; 6]> = source.rows("walls/direction", count)?;
+    let position = source.rows("walls/position", count)?;
+    let orientation = source.rows("walls/orientation", count)?;
+    let velocity = source.rows("walls/velocity", count)?;
+    let spin = source.rows("walls/spin", count)?;
+    let (name, shape) = (source.strings("walls/name")?, source.strings("walls/shape")?);
+    let wall = |i: usize| {
+        let [ax, ay, az, bx, by, bz] = direction[i];
+        let shape = WallShape::from_parts(shape.get(i)?, radius[i], [[ax, ay, az], [bx, by, bz]])?;
+        Some(Wall {
+            id: id[i],
+            name: name.get(i)?.clone(),
+            shape,
+            material: material[i],
+            position: position[i],
+            orientation: orientation[i],
+            velocity: velocity[i],
+            spin: spin[i],
+        })
+    };
+    source.need((0..count).map(wall).collect(), "walls/name and walls/shape")
+}
+
+/// An open file that says what is wrong with it.
+struct Source<'a> {
+    path: &'a Path,
+    file: File,
+}
+
+impl<'a> Source<'a> {
+    fn open(path: &'a Path) -> Result<Self, StoreError> {
+        // Streaming keeps only the columns that are read in memory, not the file beside them.
+        match File::open_streaming(path) {
+            Ok(file) => Ok(Source { path, file }),
+            Err(Error::Io(source)) => Err(StoreError::Read { path: path.into(), source }),
+            Err(error) => Err(StoreError::damaged(path, format!("is not HDF5, or damaged: {error}"))),
+        }
+    }
+
+    fn fault(&self, name: &str, error: impl std::fmt::Display) -> StoreError {
+        StoreError::damaged(self.path, format!("{name}: {error}"))
+    }
+
+    fn need<T>(&self, value: Option<T>, name: &str) -> Result<T, StoreError> {
+        value.ok_or_else(|| self.fault(name, "missing, or not of the kind that a snapshot has"))
+    }
+
+    /// The number of rows of a dataset.
+    fn count(&self, name: &str) -> Result<usize, StoreError> {
+        let shape = self.file.dataset(name).and_then(|dataset| dataset.shape());
+        let shape = shape.map_err(|error| self.fault(name, error))?;
+        self.need(shape.first().map(|&count| count as usize), name)
+    }
+
+    fn scalars<T: H5Element>(&self, name: &str, count: usize) -> Result<Vec<T>, StoreError> {
+        let read = self.file.dataset(name).and_then(|dataset| dataset.read::<T>());
+        let values = read.map_err(|error| self.fault(name, error))?;
+        if values.len() == count { Ok(values) } else { Err(self.wrong_length(name, values.len(), count)) }
+    }
+
+    fn rows<T: H5Element + Copy, const N: usize>(&self, name: &str, count: usize) -> Result<Vec<[T; N]>, StoreError> {
+        let flat = self.scalars::<T>(name, count * N)?;
+        Ok(flat.as_chunks::<N>().0.to_vec())
+    }
+
+    fn wrong_length(&self, name: &str, found: usize, expected: usize) -> StoreError {
+        self.fault(name, format!("has {found} numbers, not the {expected} that the other columns ask for"))
+    }
+
+    /// The strings of a dataset; none where there is no such dataset.
+    fn strings(&self, name: &str) -> Result<Vec<String>, StoreError> {
+        match self.file.dataset(name) {
+            Ok(dataset) => dataset.read_string().map_err(|error| self.fault(name, error)),
+            Err(_) => Ok(Vec::new()),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! A picture of a world at one time, in plain columns of either dimension.
+
+use riprap_engine::{AnyWorld, Body, Contact, Dim, GrainTable, Shape, Status, Vector, World, for_any_world};
+
+/// A picture of a world at one time. In 2D the third component of vectors is zero, and spins are in the third.
+/// Bodies are named by their index in the world, in `id` of grains and walls and in `body1`, `body2` of contacts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// 2 or 3.
+    pub dimension: usize,
+    /// Time.
+    pub time: f64,
+    /// Steps done.
+    pub step: u64,
+    /// The time step; zero where a file does not say.
+    pub time_step: f64,
+    /// Gravity at this time.
+    pub gravity: [f64; 3],
+    /// Periodic directions.
+    pub cell: SnapshotCell,
+    /// Names of materials.
+    pub materials: Vec<String>,
+    /// Names of groups.
+    pub groups: Vec<String>,
+    /// The grains.
+    pub grains: GrainColumns,
+    /// The walls.
+    pub walls: Vec<Wall>,
+    /// The contacts that touched or carried an impulse in the last step.
+    pub contacts: ContactColumns,
+}
+
+/// The periodic directions; a period is zero where the axis is not periodic.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SnapshotCell {
+    /// The lower corner of the first period.
+    pub origin: [f64; 3],
+    /// The length of a period along each axis.
+    pub period: [f64; 3],
+}
+
+/// Grains, one row each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GrainColumns {
+    /// Index in the world, in increasing order.
+    pub id: Vec<u32>,
+    /// Centre, folded back into the first period.
+    pub position: Vec<[f64; 3]>,
+    /// How many periods the grain has really gone beyond `position`.
+    pub image: Vec<[i32; 3]>,
+    /// Orientation, a quaternion (x, y, z, w).
+    pub orientation: Vec<[f64; 4]>,
+    /// Velocity.
+    pub velocity: Vec<[f64; 3]>,
+    /// Spin.
+    pub spin: Vec<[f64; 3]>,
+    /// Radius.
+    pub radius: Vec<f64>,
+    /// Mass; zero where a file does not say.
+    pub mass: Vec<f64>,
+    /// Index into [`Snapshot::materials`].
+    pub material: Vec<u16>,
+    /// Index into [`Snapshot::groups`].
+    pub group: Vec<u16>,
+}
+
+impl GrainColumns {
+    /// The number of grains.
+    pub fn len(&self) -> usize {
+        self.radius.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.radius.is_empty()
+    }
+}
+
+/// A wall: any body that is not a grain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wall {
+    /// Index in the world.
+    pub id: u32,
+    /// Its name in the scene.
+    pub name: String,
+    /// Its shape, as it stands.
+    pub shape: WallShape,
+    /// Index into [`Snapshot::materials`].
+    pub material: u16,
+    /// Position.
+    pub position: [f64; 3],
+    /// Orientation, a quaternion (x, y, z, w).
+    pub orientation: [f64; 4],
+    /// Velocity.
+    pub velocity: [f64; 3],
+    /// Spin.
+    pub spin: [f64; 3],
+}
+
+/// The shape of a wall, turned into the frame of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WallShape {
+    /// A ball.
+    Ball {
+        /// Its radius.
+        radius: f64,
+    },
+    /// An endless plane or line.
+    Plane {
+        /// Towards the grains.
+        normal: [f64; 3],
+    },
+    /// A rectangle or a segment.
+    Plate {
+        /// Half of each edge; the second is zero in 2D.
+        half_edges: [[f64; 3]; 2],
+    },
+    /// A cylinder or circle seen from inside.
+    Drum {
+        /// Its radius.
+        radius: f64,
+        /// Along it; zero in 2D.
+        axis: [f64; 3],
+    },
+    /// A cylinder or circle seen from outside.
+    Rod {
+        /// Its radius.
+        radius: f64,
+        /// Along it; zero in 2D.
+        axis: [f64; 3],
+    },
+}
+
+/// Contacts, one row each. The normal points from body 1 to body 2; impulse and force act on body 2.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactColumns {
+    /// Body 1.
+    pub body1: Vec<u32>,
+    /// Body 2.
+    pub body2: Vec<u32>,
+    /// The contact point, beside the grain as it is folded back (body 1 where both are grains).
+    pub point: Vec<[f64; 3]>,
+    /// Unit vector from body 1 to body 2.
+    pub normal: Vec<[f64; 3]>,
+    /// Signed gap; negative is overlap.
+    pub gap: Vec<f64>,
+    /// Impulse of the last step.
+    pub impulse: Vec<[f64; 3]>,
+    /// Impulse over time step.
+    pub force: Vec<[f64; 3]>,
+    /// What the contact did.
+    pub status: Vec<Status>,
+}
+
+impl ContactColumns {
+    /// The number of contacts.
+    pub fn len(&self) -> usize {
+        self.gap.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.gap.is_empty()
+    }
+}
+
+impl Snapshot {
+    /// The picture of `world` as it is.
+    pub fn of(world: &AnyWorld) -> Snapshot {
+        for_any_world!(world, world => picture(world))
+    }
+
+    /// The grains as a sample for another run, with unfolded positions.
+    pub fn grain_table(&self) -> GrainTable {
+        let grains = &self.grains;
+        GrainTable {
+            position: (0..grains.len())
+                .map(|i| {
+                    let (position, image) = (grains.position[i], grains.image[i]);
+                    std::array::from_fn(|k| position[k] + f64::from(image[k]) * self.cell.period[k])
+                })
+                .collect(),
+            radius: grains.radius.clone(),
+            velocity: grains.velocity.clone(),
+            spin: grains.spin.clone(),
+            orientation: grains.orientation.clone(),
+            material: names(&grains.material, &self.materials),
+            group: names(&grains.group, &self.groups),
+        }
+    }
+
+    /// Where the line of contact `i` begins and ends: at the centres of its grains, in the images beside the contact
+    /// point, and at the point itself on a wall.
+    pub fn contact_line(&self, i: usize) -> [[f64; 3]; 2] {
+        let point = self.contacts.point[i];
+        [self.contacts.body1[i], self.contacts.body2[i]].map(|body| match self.grains.id.binary_search(&body) {
+            Ok(row) => self.nearest_image(self.grains.position[row], point),
+            Err(_) => point,
+        })
+    }
+
+    fn nearest_image(&self, position: [f64; 3], point: [f64; 3]) -> [f64; 3] {
+        std::array::from_fn(|k| {
+            let period = self.cell.period[k];
+            if period > 0.0 { position[k] + ((point[k] - position[k]) / period).round() * period } else { position[k] }
+        })
+    }
+}
+
+impl WallShape {
+    /// The shape in words and numbers: its name, its radius (zero where it has none), and its two directions.
+    pub(crate) fn parts(&self) -> (&'static str, f64, [[f64; 3]; 2]) {
+        const NONE: [f64; 3] = [0.0; 3];
+        match *self {
+            WallShape::Ball { radius } => ("ball", radius, [NONE, NONE]),
+            WallShape::Plane { normal } => ("plane", 0.0, [normal, NONE]),
+            WallShape::Plate { half_edges } => ("plate", 0.0, half_edges),
+            WallShape::Drum { radius, axis } => ("drum", radius, [axis, NONE]),
+            WallShape::Rod { radius, axis } => ("rod", radius, [axis, NONE]),
+        }
+    }
+
+    /// The inverse of [`WallShape::parts`].
+    pub(crate) fn from_parts(word: &str, radius: f64, [a, b]: [[f64; 3]; 2]) -> Option<WallShape> {
+        Some(match word {
+            "ball" => WallShape::Ball { radius },
+            "plane" => WallShape::Plane { normal: a },
+            "plate" => WallShape::Plate { half_edges: [a, b] },
+            "drum" => WallShape::Drum { radius, axis: a },
+            "rod" => WallShape::Rod { radius, axis: a },
+            _ => return None,
+        })
+    }
+}
+
+/// The names of all rows; none where no row has a name.
+fn names(indices: &[u16], names: &[String]) -> Vec<String> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    indices.iter().map(|&index| names.get(usize::from(index)).cloned().unwrap_or_default()).collect()
+}
+
+/// A grain is a ball that moves freely or has no name; everything else is a wall.
+fn is_grain<D: Dim>(body: &Body<D>) -> bool {
+    body.shape.ball_radius().is_some() && (body.is_free() || body.name.is_none())
+}
+
+fn picture<D: Dim>(world: &World<D>) -> Snapshot {
+    let mut snapshot = Snapshot {
+        dimension: D::AXES,
+        time: world.state.time,
+        step: world.state.step,
+        time_step: world.settings.time_step,
+        gravity: world.gravity.at(world.state.time).to_array3(),
+        cell: SnapshotCell { origin: world.cell.origin.to_array3(), period: world.cell.period.to_array3() },
+        materials: world.materials.names().to_vec(),
+        groups: world.groups.clone(),
+        ..Snapshot::default()
+    };
+    for (i, body) in world.bodies.iter().enumerate() {
+        match body.shape.ball_radius() {
+            Some(radius) if is_grain(body) => add_grain(&mut snapshot.grains, world, i, radius),
+            _ => snapshot.walls.push(wall(world, i)),
+        }
+    }
+    for contact in &world.state.contacts {
+        // Pairs that came near but neither touched nor acted are the solver's business only.
+        if contact.status != Status::Open || contact.gap <= 0.0 {
+            add_contact(&mut snapshot.contacts, world, contact);
+        }
+    }
+    snapshot
+}
+
+fn add_grain<D: Dim>(grains: &mut GrainColumns, world: &World<D>, i: usize, radius: f64) {
+    let (body, state) = (&world.bodies[i], &world.state);
+    let image = world.cell.periods(state.position[i]);
+    grains.id.push(i as u32);
+    grains.position.push((state.position[i] - world.cell.shift(image)).to_array3());
+    grains.image.push(image.map(i32::from));
+    grains.orientation.push(D::quaternion(state.orientation[i]));
+    grains.velocity.push(state.velocity[i].to_array3());
+    grains.spin.push(spin_array::<D>(state.spin[i]));
+    grains.radius.push(radius);
+    grains.mass.push(body.mass);
+    grains.material.push(body.material);
+    grains.group.push(body.group);
+}
+
+fn wall<D: Dim>(world: &World<D>, i: usize) -> Wall {
+    let (body, state) = (&world.bodies[i], &world.state);
+    let turned = |vector| D::rotate(state.orientation[i], vector).to_array3();
+    Wall {
+        id: i as u32,
+        name: body.name.as_deref().unwrap_or_default().into(),
+        shape: match body.shape {
+            Shape::Ball { radius } => WallShape::Ball { radius },
+            Shape::Plane { normal } => WallShape::Plane { normal: turned(normal) },
+            Shape::Plate { half_edges } => WallShape::Plate { half_edges: half_edges.map(turned) },
+            Shape::Drum { radius, axis } => WallShape::Drum { radius, axis: turned(axis) },
+            Shape::Rod { radius, axis } => WallShape::Rod { radius, axis: turned(axis) },
+        },
+        material: body.material,
+        position: state.position[i].to_array3(),
+        orientation: D::quaternion(state.orientation[i]),
+        velocity: state.velocity[i].to_array3(),
+        spin: spin_array::<D>(state.spin[i]),
+    }
+}
+
+fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, contact: &Contact<D>) {
+    let [body1, body2] = contact.bodies;
+    // The point lies beside body 1 and the image of body 2; the picture shows it beside the grain that is folded back.
+    let beside = if is_grain(&world.bodies[body1 as usize]) {
+        world.state.position[body1 as usize]
+    } else {
+        world.state.position[body2 as usize] + world.cell.shift(contact.offset)
+    };
+    let folded = world.cell.shift(world.cell.periods(beside));
+    contacts.body1.push(body1);
+    contacts.body2.push(body2);
+    contacts.point.push((contact.point - folded).to_array3());
+    contacts.normal.push(contact.normal.to_array3());
+    contacts.gap.push(contact.gap);
+    contacts.impulse.push(contact.impulse.to_array3());
+    contacts.force.push((contact.impulse * (1.0 / world.settings.time_step)).to_array3());
+    contacts.status.push(contact.status);
+}
+
+/// The turn in the plane is about the third axis.
+fn spin_array<D: Dim>(spin: D::Spin) -> [f64; 3] {
+    if D::SPINS == 1 { [0.0, 0.0, spin.get(0)] } else { spin.to_array3() }
+}

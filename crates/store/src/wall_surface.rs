@@ -1,0 +1,120 @@
+//! Walls as polygons (in 2D polylines) to look at.
+
+use crate::text::bounds;
+use crate::{Snapshot, WallShape};
+use glam::DVec3;
+
+/// Surfaces of all walls in one list of points and cells.
+#[derive(Default)]
+pub struct WallSurfaces {
+    /// Points.
+    pub points: Vec<[f64; 3]>,
+    /// The points of each cell: a polygon in 3D, a polyline in 2D.
+    pub cells: Vec<Vec<usize>>,
+    /// The row in [`Snapshot::walls`] that each cell belongs to.
+    pub wall: Vec<usize>,
+}
+
+/// How many sides a round wall has.
+const SIDES: usize = 64;
+
+/// The surfaces of the walls of `snapshot`. Endless ones end where the box around the grains does, and a little on.
+pub fn wall_surfaces(snapshot: &Snapshot) -> WallSurfaces {
+    let edges = bounds(snapshot);
+    let low = DVec3::from_array(edges.map(|[low, _]| low));
+    let high = DVec3::from_array(edges.map(|[_, high]| high));
+    let (middle, reach) = (0.5 * (low + high), 0.55 * (high - low).length());
+    let mut surfaces = WallSurfaces::default();
+    for (row, wall) in snapshot.walls.iter().enumerate() {
+        let centre = DVec3::from_array(wall.position);
+        match (wall.shape, snapshot.dimension) {
+            (WallShape::Plane { normal }, dimension) => {
+                let normal = DVec3::from_array(normal);
+                // The part of the plane that faces the middle of the grains.
+                let foot = middle - normal * normal.dot(middle - centre);
+                let [a, b] = tangents(normal, dimension);
+                surfaces.add_plate(foot, a * reach, b * reach);
+            }
+            (WallShape::Plate { half_edges: [a, b] }, _) => {
+                surfaces.add_plate(centre, DVec3::from_array(a), DVec3::from_array(b));
+            }
+            (WallShape::Ball { radius } | WallShape::Drum { radius, .. } | WallShape::Rod { radius, .. }, 2) => {
+                surfaces.add_circle(centre, radius);
+            }
+            (WallShape::Ball { radius }, _) => surfaces.add_sphere(centre, radius),
+            (WallShape::Drum { radius, axis } | WallShape::Rod { radius, axis }, _) => {
+                let axis = DVec3::from_array(axis);
+                let foot = centre + axis * axis.dot(middle - centre);
+                let half = axis * (0.5 * axis.abs().dot(high - low));
+                let rings = [foot - half, foot + half].map(|centre| (centre, radius));
+                surfaces.add_tube(&rings, axis);
+            }
+        }
+        surfaces.wall.resize(surfaces.cells.len(), row);
+    }
+    surfaces
+}
+
+impl WallSurfaces {
+    /// A rectangle, or a segment where the second half edge is zero.
+    fn add_plate(&mut self, centre: DVec3, a: DVec3, b: DVec3) {
+        let corners = if b == DVec3::ZERO {
+            vec![centre - a, centre + a]
+        } else {
+            vec![centre - a - b, centre + a - b, centre + a + b, centre - a + b]
+        };
+        self.add_cell(corners);
+    }
+
+    fn add_circle(&mut self, centre: DVec3, radius: f64) {
+        self.add_cell((0..=SIDES).map(|i| centre + around(DVec3::X, DVec3::Y, i) * radius).collect());
+    }
+
+    fn add_sphere(&mut self, centre: DVec3, radius: f64) {
+        let rings: Vec<_> = (0..=SIDES / 2)
+            .map(|i| {
+                let (sin, cos) = (i as f64 * std::f64::consts::TAU / SIDES as f64).sin_cos();
+                (centre - DVec3::Z * (radius * cos), radius * sin)
+            })
+            .collect();
+        self.add_tube(&rings, DVec3::Z);
+    }
+
+    /// Four-sided faces between rings, each a centre and a radius, about a common axis.
+    fn add_tube(&mut self, rings: &[(DVec3, f64)], axis: DVec3) {
+        let first = self.points.len();
+        let [a, b] = tangents(axis, 3);
+        for &(centre, radius) in rings {
+            self.points.extend((0..SIDES).map(|i| (centre + around(a, b, i) * radius).to_array()));
+        }
+        for ring in 1..rings.len() {
+            let (below, above) = (first + (ring - 1) * SIDES, first + ring * SIDES);
+            self.cells.extend((0..SIDES).map(|i| {
+                let next = (i + 1) % SIDES;
+                vec![below + i, below + next, above + next, above + i]
+            }));
+        }
+    }
+
+    fn add_cell(&mut self, corners: Vec<DVec3>) {
+        let first = self.points.len();
+        self.cells.push((first..first + corners.len()).collect());
+        self.points.extend(corners.iter().map(|corner| corner.to_array()));
+    }
+}
+
+/// Two unit vectors across `normal`; in 2D the second is zero, so that a plane becomes a line.
+fn tangents(normal: DVec3, dimension: usize) -> [DVec3; 2] {
+    if dimension == 2 {
+        [DVec3::new(-normal.y, normal.x, 0.0), DVec3::ZERO]
+    } else {
+        let (a, b) = normal.any_orthonormal_pair();
+        [a, b]
+    }
+}
+
+/// The unit vector at step `i` of a turn from `a` by way of `b`.
+fn around(a: DVec3, b: DVec3, i: usize) -> DVec3 {
+    let (sin, cos) = ((i % SIDES) as f64 * std::f64::consts::TAU / SIDES as f64).sin_cos();
+    a * cos + b * sin
+}

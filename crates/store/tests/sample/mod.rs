@@ -1,0 +1,133 @@
+//! Small worlds to write and read back.
+
+use glam::{DQuat, DVec2, DVec3};
+use riprap_engine::{
+    AnyWorld, Body, Cell, Contact, D2, D3, Dim, Gravity, Materials, Options, PairLaw, Placement, Scheme, Settings,
+    Shape, Status, Unconverged, Vector, World,
+};
+use std::path::PathBuf;
+
+/// A folder of its own for a test, removed at the end.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// An empty folder; `name` must differ from test to test.
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("riprap-store-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    /// A path inside.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn empty<D: Dim>(cell: Cell<D>) -> World<D> {
+    let settings = Settings {
+        time_step: 1e-3,
+        scheme: Scheme::Midpoint { tolerance: 0.0 },
+        solver: Options::default(),
+        clip_opening: false,
+        on_unconverged: Unconverged::Continue,
+    };
+    let materials = Materials::new([
+        ("glass".to_string(), PairLaw::frictional(0.3)),
+        ("dark steel".to_string(), PairLaw::frictional(0.5)),
+    ]);
+    let gravity = Gravity { acceleration: D::Vector::axis(D::AXES - 1) * -9.81, tilt: None };
+    let mut world = World::new(settings, cell, materials, gravity);
+    world.groups = vec!["bed".into(), "rain".into()];
+    world.state.step = 123;
+    world.state.time = 0.123_456_789_012_345_67;
+    world
+}
+
+fn contact<D: Dim>(bodies: [u32; 2], offset: [i16; 3], status: Status, gap: f64) -> Contact<D> {
+    Contact {
+        bodies,
+        offset,
+        feature: 0,
+        status,
+        normal: D::Vector::axis(0),
+        point: D::Vector::from_fn(|k| 0.1 * (k + 1) as f64),
+        gap,
+        impulse: D::Vector::from_fn(|k| if status == Status::Open { 0.0 } else { 1.0 / 3.0 + k as f64 }),
+        velocity: D::Vector::from_fn(|k| -0.01 * k as f64),
+        approach: -0.5,
+    }
+}
+
+/// Spheres in a domain that is periodic along x, with a wall of every shape, one of them turned.
+pub fn spheres() -> AnyWorld {
+    let cell = Cell { origin: DVec3::new(-0.5, 0.0, 0.0), period: DVec3::new(2.0, 0.0, 0.0) };
+    let mut world = empty::<D3>(cell);
+    let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+    let place = |x, y, z| Placement { position: DVec3::new(x, y, z), ..Placement::default() };
+    world.add(Body::wall("floor", Shape::Plane { normal: DVec3::Z }, 1, 0), place(0.0, 0.0, 0.0));
+    for i in 0..5 {
+        let x = f64::from(i);
+        world.add(
+            Body::ball(0.1 + 0.01 * x, 2600.0, (i % 2) as u16, (i / 3) as u16),
+            Placement {
+                position: DVec3::new(1.0 / 3.0 + 0.7 * x, 0.1 * x, 0.2 + 0.1 * x),
+                orientation: DQuat::from_rotation_x(0.3 * x),
+                velocity: DVec3::new(0.1 * x, -0.2, 1e-300),
+                spin: DVec3::new(-1.0, 0.5 * x, 7.0 / 3.0),
+            },
+        );
+    }
+    world.add(
+        Body::wall("gate", Shape::Plate { half_edges: [DVec3::X, DVec3::Y * 0.5] }, 0, 0),
+        Placement { orientation: quarter, ..place(1.0, 0.0, 1.0) },
+    );
+    world.add(Body::wall("drum", Shape::Drum { radius: 2.0, axis: DVec3::X }, 0, 0), place(0.0, 0.0, 1.0));
+    world.add(Body::wall("rod", Shape::Rod { radius: 0.1, axis: DVec3::Y }, 0, 0), place(0.0, 0.0, 2.0));
+    world.add(
+        Body { motion: riprap_engine::Motion::fixed(), name: Some("stone".into()), ..Body::ball(0.3, 1.0, 1, 0) },
+        place(0.0, 0.0, 3.0),
+    );
+    world.state.contacts = vec![
+        contact([1, 2], [0, 0, 0], Status::Stick, -1e-5),
+        contact([0, 3], [0, 0, 0], Status::Slide, 0.0),
+        contact([1, 5], [-1, 0, 0], Status::Stick, 1e-7),
+        contact([2, 3], [0, 0, 0], Status::Open, -1e-6),
+        contact([2, 4], [0, 0, 0], Status::Open, 1e-3),
+    ];
+    world.state.energy.kinetic = 1.25;
+    world.state.search_position = world.state.position.clone();
+    world.state.search_orientation = world.state.orientation.clone();
+    world.state.search_margin = 0.01;
+    AnyWorld::D3(world)
+}
+
+/// Disks on a line, with a drum.
+pub fn disks() -> AnyWorld {
+    let mut world = empty::<D2>(Cell::default());
+    let place = |x, y| Placement { position: DVec2::new(x, y), ..Placement::default() };
+    world.add(Body::wall("floor", Shape::Plane { normal: DVec2::Y }, 1, 0), place(0.0, 0.0));
+    for i in 0..3 {
+        let x = f64::from(i);
+        world.add(
+            Body::ball(0.2, 2600.0, 0, 1),
+            Placement {
+                position: DVec2::new(0.4 * x, 0.2),
+                orientation: 40.0 + 0.1 * x,
+                velocity: DVec2::new(x, -x),
+                spin: 2.0 + x,
+            },
+        );
+    }
+    world.add(Body::wall("drum", Shape::Drum { radius: 2.0, axis: DVec2::ZERO }, 0, 0), place(0.5, 1.0));
+    world.state.contacts =
+        vec![contact([1, 2], [0; 3], Status::Stick, 0.0), contact([0, 1], [0; 3], Status::Slide, -1e-9)];
+    AnyWorld::D2(world)
+}
