@@ -34,13 +34,17 @@ pub fn write_dump(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// Writes the contacts as a dump local, which OVITO loads as bonds between grains.
+/// Writes the contacts between grains as a dump local, which OVITO loads as bonds. It refuses bonds to what is no
+/// particle, so the contacts with walls are left to the other formats.
 pub fn write_contacts(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
     write_atomically(path, |out| {
         let contacts = &snapshot.contacts;
-        write_dump_head(out, snapshot, "ENTRIES", contacts.len(), CONTACT_COLUMNS)?;
-        for i in 0..contacts.len() {
-            write!(out, "{} {} {}", i + 1, contacts.body1[i] + 1, contacts.body2[i] + 1)?;
+        let is_grain = |body| snapshot.grains.id.binary_search(body).is_ok();
+        let rows: Vec<usize> =
+            (0..contacts.len()).filter(|&i| is_grain(&contacts.body1[i]) && is_grain(&contacts.body2[i])).collect();
+        write_dump_head(out, snapshot, "ENTRIES", rows.len(), CONTACT_COLUMNS)?;
+        for (row, i) in rows.into_iter().enumerate() {
+            write!(out, "{} {} {}", row + 1, contacts.body1[i] + 1, contacts.body2[i] + 1)?;
             write_numbers(out, ' ', &contacts.point[i])?;
             write_numbers(out, ' ', &contacts.normal[i])?;
             write_numbers(out, ' ', &[contacts.gap[i]])?;

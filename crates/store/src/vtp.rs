@@ -16,7 +16,7 @@ pub fn write_grains(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> 
     let grains = &snapshot.grains;
     let count = grains.len();
     write_atomically(path, |out| {
-        begin(out, snapshot, Counts { points: count, vertices: count, lines: 0, polygons: 0 })?;
+        begin(out, Counts { points: count, vertices: count, lines: 0, polygons: 0 })?;
         writeln!(out, "<PointData Scalars=\"radius\" Vectors=\"velocity\">")?;
         array(out, "radius", 1, &grains.radius)?;
         array(out, "velocity", 3, grains.velocity.as_flattened())?;
@@ -30,7 +30,7 @@ pub fn write_grains(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> 
         writeln!(out, "</PointData>")?;
         points(out, grains.position.as_flattened())?;
         cells(out, "Verts", 0..count as i64, 1..=count as i64)?;
-        end(out)
+        end(out, snapshot)
     })
 }
 
@@ -39,7 +39,7 @@ pub fn write_contacts(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError
     let contacts = &snapshot.contacts;
     let count = contacts.len();
     write_atomically(path, |out| {
-        begin(out, snapshot, Counts { points: 2 * count, vertices: 0, lines: count, polygons: 0 })?;
+        begin(out, Counts { points: 2 * count, vertices: 0, lines: count, polygons: 0 })?;
         let normal_force: Vec<f64> =
             contacts.force.iter().zip(&contacts.normal).map(|(f, n)| (0..3).map(|k| f[k] * n[k]).sum()).collect();
         // The same number at both ends, so that a tube filter can make the line as thick as its force.
@@ -60,7 +60,7 @@ pub fn write_contacts(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError
         let lines: Vec<[[f64; 3]; 2]> = (0..count).map(|i| snapshot.contact_line(i)).collect();
         points(out, lines.as_flattened().as_flattened())?;
         cells(out, "Lines", 0..2 * count as i64, (1..=count as i64).map(|i| 2 * i))?;
-        end(out)
+        end(out, snapshot)
     })
 }
 
@@ -70,7 +70,7 @@ pub fn write_walls(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
     let count = surfaces.cells.len();
     let (lines, polygons, word) = if snapshot.dimension == 2 { (count, 0, "Lines") } else { (0, count, "Polys") };
     write_atomically(path, |out| {
-        begin(out, snapshot, Counts { points: surfaces.points.len(), vertices: 0, lines, polygons })?;
+        begin(out, Counts { points: surfaces.points.len(), vertices: 0, lines, polygons })?;
         writeln!(out, "<CellData>")?;
         integers(out, "id", 1, surfaces.wall.iter().map(|&row| snapshot.walls[row].id.into()))?;
         integers(out, "material", 1, surfaces.wall.iter().map(|&row| snapshot.walls[row].material.into()))?;
@@ -84,7 +84,7 @@ pub fn write_walls(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
             Some(*end)
         });
         cells(out, word, connectivity, ends)?;
-        end(out)
+        end(out, snapshot)
     })
 }
 
@@ -95,11 +95,18 @@ struct Counts {
     polygons: usize,
 }
 
-fn begin(out: &mut dyn Write, snapshot: &Snapshot, counts: Counts) -> io::Result<()> {
+fn begin(out: &mut dyn Write, counts: Counts) -> io::Result<()> {
     let Counts { points, vertices, lines, polygons } = counts;
     writeln!(out, "<?xml version=\"1.0\"?>")?;
     writeln!(out, "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">")?;
-    writeln!(out, "<PolyData>\n<FieldData>")?;
+    writeln!(out, "<PolyData>")?;
+    write!(out, "<Piece NumberOfPoints=\"{points}\" NumberOfVerts=\"{vertices}\" NumberOfLines=\"{lines}\" ")?;
+    writeln!(out, "NumberOfStrips=\"0\" NumberOfPolys=\"{polygons}\">")
+}
+
+/// The fields of the whole come last: OVITO looks no further than to the first thing to tell what a file holds.
+fn end(out: &mut dyn Write, snapshot: &Snapshot) -> io::Result<()> {
+    writeln!(out, "</Piece>\n<FieldData>")?;
     for (name, value) in [
         ("TimeValue", snapshot.time),
         ("step", snapshot.step as f64),
@@ -125,13 +132,7 @@ fn begin(out: &mut dyn Write, snapshot: &Snapshot, counts: Counts) -> io::Result
             writeln!(out, "</DataArray>")?;
         }
     }
-    writeln!(out, "</FieldData>")?;
-    write!(out, "<Piece NumberOfPoints=\"{points}\" NumberOfVerts=\"{vertices}\" NumberOfLines=\"{lines}\" ")?;
-    writeln!(out, "NumberOfStrips=\"0\" NumberOfPolys=\"{polygons}\">")
-}
-
-fn end(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "</Piece>\n</PolyData>\n</VTKFile>")
+    writeln!(out, "</FieldData>\n</PolyData>\n</VTKFile>")
 }
 
 fn points(out: &mut dyn Write, flat: &[f64]) -> io::Result<()> {
