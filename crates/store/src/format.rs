@@ -108,12 +108,12 @@ pub fn write_snapshot(snapshot: &Snapshot, format: Format, stem: &Path) -> Resul
     }
 }
 
-/// Reads a snapshot: all of it from HDF5, the grains and what else they hold from the other formats. Of several frames
-/// in one text file the last is taken.
+/// Reads a snapshot: all of it from HDF5; grains and contacts from VTP (by the path of the grains); grains from the
+/// other formats. Of several frames in one text file the last is taken.
 pub fn read_snapshot(path: &Path) -> Result<Snapshot, StoreError> {
     match Format::from_path(path)? {
         Format::Hdf5 => hdf5::read(path),
-        Format::Vtp => vtp::read_grains(path),
+        Format::Vtp => vtp::read(path),
         Format::Xyz => xyz::read(path),
         Format::LammpsDump => lammps::read_dump(path),
         Format::LammpsData => lammps::read_data(path),

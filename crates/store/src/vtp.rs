@@ -5,9 +5,9 @@
 //! with cell arrays `id1` and `id2` for a contact network.
 
 use crate::base64::{self, Base64Writer};
-use crate::codec::status_code;
+use crate::codec::{status_code, status_of_code};
 use crate::wall_surface::wall_surfaces;
-use crate::{GrainColumns, Snapshot, StoreError, write_atomically};
+use crate::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, write_atomically};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -185,8 +185,44 @@ fn data_array(
     writeln!(out, "\n</DataArray>")
 }
 
-/// Reads the grains of a file that [`write_grains`] wrote.
-pub fn read_grains(path: &Path) -> Result<Snapshot, StoreError> {
+/// Reads the grains of a file that [`write_grains`] wrote, and the contacts if their file is still beside it.
+pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
+    let mut snapshot = read_grains(path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if let Some(role) = name.rfind("grains") {
+        let contacts = path.with_file_name(format!("{}contacts{}", &name[..role], &name[role + "grains".len()..]));
+        if contacts.is_file() {
+            snapshot.contacts = read_contacts(&contacts)?;
+        }
+    }
+    Ok(snapshot)
+}
+
+fn read_contacts(path: &Path) -> Result<ContactColumns, StoreError> {
+    let text = std::fs::read_to_string(path).map_err(StoreError::read(path))?;
+    let arrays = Arrays { path, text: &text };
+    let gap = arrays.numbers("gap", f64::from_le_bytes)?;
+    let count = gap.len();
+    let body = |name: &str| -> Result<Vec<u32>, StoreError> {
+        let list = arrays.rows::<i64, 1>(name, count, i64::from_le_bytes)?;
+        list.iter().map(|&[body]| arrays.narrow(name, body)).collect()
+    };
+    let status = arrays.rows::<i64, 1>("status", count, i64::from_le_bytes)?;
+    let status: Option<Vec<_>> =
+        status.iter().map(|&[code]| u8::try_from(code).ok().and_then(status_of_code)).collect();
+    Ok(ContactColumns {
+        body1: body("id1")?,
+        body2: body("id2")?,
+        point: arrays.rows("point", count, f64::from_le_bytes)?,
+        normal: arrays.rows("normal", count, f64::from_le_bytes)?,
+        gap,
+        impulse: arrays.rows("impulse", count, f64::from_le_bytes)?,
+        force: arrays.rows("force", count, f64::from_le_bytes)?,
+        status: status.ok_or_else(|| arrays.fault("status", "holds a number that is no status"))?,
+    })
+}
+
+fn read_grains(path: &Path) -> Result<Snapshot, StoreError> {
     let text = std::fs::read_to_string(path).map_err(StoreError::read(path))?;
     let arrays = Arrays { path, text: &text };
     let radius = arrays.numbers("radius", f64::from_le_bytes)?;
@@ -212,7 +248,7 @@ pub fn read_grains(path: &Path) -> Result<Snapshot, StoreError> {
         material: index("material")?,
         group: index("group")?,
     };
-    let cell = crate::SnapshotCell { origin: cell_vector("cell_origin"), period: cell_vector("cell_period") };
+    let cell = SnapshotCell { origin: cell_vector("cell_origin"), period: cell_vector("cell_period") };
     Ok(Snapshot {
         dimension: field("dimension").map_or(3, |dimension| dimension as usize),
         time: field("TimeValue").unwrap_or_default(),
@@ -258,7 +294,7 @@ impl<'a> Arrays<'a> {
 
     fn numbers<T>(&self, name: &str, number: fn([u8; 8]) -> T) -> Result<Vec<T>, StoreError> {
         let content =
-            self.content(name).ok_or_else(|| self.fault(name, "is missing: these are no grains of riprap"))?;
+            self.content(name).ok_or_else(|| self.fault(name, "is missing: this is no snapshot of riprap"))?;
         let bytes = base64::decode(content).ok_or_else(|| self.fault(name, "is not inline Base64"))?;
         let ([length, values @ ..], []) = bytes.as_chunks::<8>() else {
             return Err(self.fault(name, "is not a list of 64-bit numbers"));
@@ -277,7 +313,7 @@ impl<'a> Arrays<'a> {
     ) -> Result<Vec<[T; N]>, StoreError> {
         let flat = self.numbers(name, number)?;
         if flat.len() != N * count {
-            return Err(self.fault(name, "has another number of rows than 'radius'"));
+            return Err(self.fault(name, "has another number of rows than the others"));
         }
         Ok(flat.as_chunks::<N>().0.to_vec())
     }

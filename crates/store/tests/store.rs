@@ -154,6 +154,8 @@ fn vtp_arrays_are_inline_base64_of_the_columns() {
     assert_eq!(whole(&contacts, "status"), [1, 2, 1, 0]);
     assert_eq!(whole(&contacts, "offsets"), [2, 4, 6, 8]);
 
+    assert_eq!(read_snapshot(&paths[0]).unwrap().contacts, snapshot.contacts);
+
     let walls = fs::read_to_string(&paths[2]).unwrap();
     let (cells, ends) = (whole(&walls, "id"), whole(&walls, "offsets"));
     assert_eq!(cells.len(), ends.len());
