@@ -51,6 +51,16 @@ impl<D: Dim> Body<D> {
         }
     }
 
+    /// True if no force can change its motion: every freedom is an imposed velocity.
+    pub fn is_imposed(&self) -> bool {
+        match &self.motion {
+            Motion::Free => false,
+            Motion::Driven(freedoms) => {
+                !freedoms.translation[..D::AXES].iter().chain(&freedoms.rotation[..D::SPINS]).any(Freedom::is_loaded)
+            }
+        }
+    }
+
     /// True for a body whose every motion is free: a grain.
     pub fn is_free(&self) -> bool {
         matches!(self.motion, Motion::Free)
@@ -113,6 +123,13 @@ pub enum Freedom {
         /// The loaded area.
         area: LoadedArea,
     },
+}
+
+impl Freedom {
+    /// True if a force is imposed, and not a velocity.
+    pub fn is_loaded(&self) -> bool {
+        !matches!(self, Freedom::Velocity(_))
+    }
 }
 
 impl Default for Freedom {

@@ -1,6 +1,7 @@
 //! Contacts: a pair of bodies that touch, or may touch within the step, at one point.
 
-use riprap_solve::Dim;
+use crate::detect::Geometry;
+use riprap_solve::{Dim, Vector};
 
 /// What a contact did in the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,6 +42,22 @@ pub struct Contact<D: Dim> {
 }
 
 impl<D: Dim> Contact<D> {
+    /// A contact that has done nothing yet.
+    pub(crate) fn new(bodies: [u32; 2], offset: [i16; 3], geometry: &Geometry<D>) -> Self {
+        Contact {
+            bodies,
+            offset,
+            feature: 0,
+            status: Status::Open,
+            normal: geometry.normal,
+            point: geometry.point,
+            gap: geometry.gap,
+            impulse: D::Vector::ZERO,
+            velocity: D::Vector::ZERO,
+            approach: 0.0,
+        }
+    }
+
     /// What tells this contact from all others, from step to step.
     pub fn key(&self) -> ([u32; 2], [i16; 3], u16) {
         (self.bodies, self.offset, self.feature)

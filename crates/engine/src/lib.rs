@@ -6,17 +6,23 @@
 //! `step.rs` is the step, one line a stage; METHOD.md sections 1 to 5 are the physics.
 
 mod any;
+mod balance;
 mod body;
 mod cell;
 mod contact;
+mod detect;
 mod drive;
+mod law;
 mod material;
+mod neighbours;
 mod report;
 mod shape;
+mod step;
 mod table;
 mod world;
 
 pub use any::AnyWorld;
+pub use balance::sweep_diffusivity;
 pub use body::{Body, Freedom, Freedoms, LoadedArea, Motion, Placement, Span};
 pub use cell::Cell;
 pub use contact::{Contact, Status};

@@ -3,9 +3,9 @@
 /// The parameters of the contact law for one pair of materials (METHOD.md section 3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairLaw {
-    /// Coulomb friction of a contact that did not slide in the last step.
+    /// Coulomb friction of a contact that stuck in the last step, or that is new and does not move tangentially.
     pub static_friction: f64,
-    /// Coulomb friction of a contact that slid in the last step.
+    /// Coulomb friction of every other contact.
     pub dynamic_friction: f64,
     /// Normal restitution `e_n`, 0 to 1.
     pub normal_restitution: f64,

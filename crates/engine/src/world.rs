@@ -1,9 +1,15 @@
 //! The model and its state.
 
-use crate::{
-    Body, Cell, Contact, Energy, Gravity, Load, Materials, Observer, Placement, StepError, StepReport, WallLoad,
-};
-use riprap_solve::{Dim, Options};
+use crate::balance::Velocities;
+use crate::body::{Body, Freedom, LoadedArea, Motion, Placement, Span};
+use crate::cell::Cell;
+use crate::contact::Contact;
+use crate::drive::{Gravity, Load, Target};
+use crate::material::Materials;
+use crate::neighbours::Neighbours;
+use crate::report::{Energy, WallLoad};
+use riprap_solve::problem::Mass;
+use riprap_solve::{Dim, Options, Vector};
 
 /// How positions and velocities are put together in time (METHOD.md section 2).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,6 +107,8 @@ pub struct World<D: Dim> {
     pub bodies: Vec<Body<D>>,
     /// What a step changes.
     pub state: State<D>,
+    /// What can be made again from the state.
+    pub(crate) cache: Neighbours,
 }
 
 impl<D: Dim> World<D> {
@@ -115,6 +123,7 @@ impl<D: Dim> World<D> {
             groups: Vec::new(),
             bodies: Vec::new(),
             state: State::default(),
+            cache: Neighbours::default(),
         }
     }
 
@@ -122,6 +131,7 @@ impl<D: Dim> World<D> {
     pub fn add(&mut self, body: Body<D>, placement: Placement<D>) -> u32 {
         let index = self.bodies.len() as u32;
         self.bodies.push(body);
+        self.cache = Neighbours::default();
         self.state.position.push(placement.position);
         self.state.orientation.push(placement.orientation);
         self.state.velocity.push(placement.velocity);
@@ -136,27 +146,210 @@ impl<D: Dim> World<D> {
     pub fn restore(&mut self, state: State<D>) {
         assert_eq!(state.position.len(), self.bodies.len(), "a state of another set of bodies");
         self.state = state;
-    }
-
-    /// One step.
-    pub fn step(&mut self, _observer: &mut dyn Observer) -> Result<StepReport, StepError> {
-        self.state.step += 1;
-        self.state.time += self.settings.time_step;
-        Ok(StepReport::default())
+        self.cache = Neighbours::default();
     }
 
     /// Force, torque and power on every wall in the last step, in the order of the bodies.
     pub fn wall_loads(&self) -> Vec<WallLoad<D>> {
-        Vec::new()
-    }
-
-    /// Kinetic energy of all bodies that are not wholly imposed.
-    pub fn kinetic_energy(&self) -> f64 {
-        self.state.energy.kinetic
+        let mut place = vec![usize::MAX; self.bodies.len()];
+        let mut loads = Vec::new();
+        for (index, _) in self.bodies.iter().enumerate().filter(|(_, body)| !body.is_free()) {
+            place[index] = loads.len();
+            loads.push(WallLoad { body: index as u32, ..WallLoad::default() });
+        }
+        let per_time = 1.0 / self.settings.time_step;
+        for contact in &self.state.contacts {
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let body = contact.bodies[side] as usize;
+                if place[body] != usize::MAX {
+                    let load = &mut loads[place[body]];
+                    let force = contact.impulse * (sign * per_time);
+                    let arm = self.lever_arm(contact, side);
+                    let velocity = self.state.velocity[body] + D::cross(self.state.spin[body], arm);
+                    load.force += force;
+                    load.torque += D::wedge(arm, force);
+                    load.power -= force.dot(velocity);
+                }
+            }
+        }
+        loads
     }
 
     /// The index of the wall of that name.
     pub fn wall(&self, name: &str) -> Option<u32> {
         self.bodies.iter().position(|body| body.name.as_deref() == Some(name)).map(|i| i as u32)
+    }
+
+    /// The indices of the free bodies.
+    pub fn free_bodies(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        (0..self.bodies.len()).filter(|&body| self.bodies[body].is_free())
+    }
+
+    /// Imposes the velocities of this step, and tells the forces.
+    pub(crate) fn drive(&mut self) -> External<D> {
+        let t = self.state.time + 0.5 * self.settings.time_step;
+        self.open_books();
+        let mut loads = Vec::new();
+        if !self.loads.is_empty() || self.bodies.iter().any(|body| !body.is_free() && !body.is_imposed()) {
+            loads = vec![(D::Vector::ZERO, D::Spin::ZERO); self.bodies.len()];
+            for load in &self.loads {
+                let force = D::Vector::from_fn(|i| load.force[i].at(t));
+                let torque = D::Spin::from_fn(|i| load.torque[i].at(t));
+                for (index, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.is_free()) {
+                    let aimed = match load.target {
+                        Target::All => true,
+                        Target::Group(group) => body.group == group,
+                        Target::Body(target) => index == target as usize,
+                    };
+                    if aimed {
+                        loads[index].0 += force;
+                        loads[index].1 += torque;
+                    }
+                }
+            }
+        }
+        for index in 0..self.bodies.len() {
+            let Motion::Driven(freedoms) = &self.bodies[index].motion else { continue };
+            let imposed = |freedom: &Freedom, now: f64| match freedom {
+                Freedom::Velocity(velocity) => velocity.at(t),
+                _ => now,
+            };
+            let (v, w) = (self.state.velocity[index], self.state.spin[index]);
+            let velocity = D::Vector::from_fn(|i| imposed(&freedoms.translation[i], v.get(i)));
+            let spin = D::Spin::from_fn(|i| imposed(&freedoms.rotation[i], w.get(i)));
+            if !loads.is_empty() {
+                let force = D::Vector::from_fn(|i| self.imposed_force(&freedoms.translation[i], t));
+                let torque = D::Spin::from_fn(|i| self.imposed_force(&freedoms.rotation[i], t));
+                loads[index] = (force, torque);
+            }
+            self.state.velocity[index] = velocity;
+            self.state.spin[index] = spin;
+        }
+        External { gravity: self.gravity.at(t), loads }
+    }
+
+    fn imposed_force(&self, freedom: &Freedom, t: f64) -> f64 {
+        match freedom {
+            Freedom::Velocity(_) => 0.0,
+            Freedom::Force(force) => force.at(t),
+            Freedom::Pressure { pressure, area } => {
+                let area = match area {
+                    LoadedArea::Constant(area) => *area,
+                    LoadedArea::Spans(spans) => spans.iter().map(|span| self.span(span)).product(),
+                };
+                pressure.at(t) * area
+            }
+        }
+    }
+
+    fn span(&self, span: &Span) -> f64 {
+        match span {
+            Span::Constant(length) => *length,
+            Span::Between { walls, axis } => {
+                let [a, b] = walls.map(|wall| self.state.position[wall as usize].get(*axis));
+                (b - a).abs()
+            }
+        }
+    }
+
+    /// Before the first step, what there is becomes the start of the energy balance; a change of gravity or of drivers
+    /// since the last step is booked as their work.
+    fn open_books(&mut self) {
+        let (kinetic, potential) = (self.kinetic_energy(), self.potential_energy(self.state.time));
+        let energy = &mut self.state.energy;
+        if self.state.step == 0 {
+            *energy = Energy { kinetic, potential, initial: kinetic + potential, ..Energy::default() };
+        } else {
+            energy.loads += potential - energy.potential;
+            energy.drivers += kinetic - energy.kinetic;
+            (energy.kinetic, energy.potential) = (kinetic, potential);
+        }
+    }
+
+    /// Work that the turning of gravity does between two times, with the bodies where they are at the later one.
+    pub(crate) fn gravity_turning_work(&self, from: f64, to: f64) -> f64 {
+        if self.gravity.tilt.is_none() {
+            return 0.0;
+        }
+        let change = self.gravity.at(to) - self.gravity.at(from);
+        self.free_bodies().map(|body| -self.bodies[body].mass * change.dot(self.state.position[body])).sum()
+    }
+
+    /// The mass that resists along each axis: zero where the velocity is imposed.
+    pub(crate) fn mass_along_axes(&self, body: usize) -> D::Vector {
+        let body = &self.bodies[body];
+        D::Vector::from_fn(|i| match &body.motion {
+            Motion::Driven(freedoms) if !freedoms.translation[i].is_loaded() => 0.0,
+            _ => body.mass,
+        })
+    }
+
+    /// The moment of inertia that resists about each axis: zero where the spin is imposed.
+    pub(crate) fn inertia_about_axes(&self, body: usize) -> D::Spin {
+        let body = &self.bodies[body];
+        D::Spin::from_fn(|i| match &body.motion {
+            Motion::Driven(freedoms) if !freedoms.rotation[i].is_loaded() => 0.0,
+            _ => body.inertia.get(i),
+        })
+    }
+
+    /// The inverse mass of a driven body with loaded freedoms, along and about the axes of the world.
+    pub(crate) fn general_mass(&self, body: usize) -> Mass<D> {
+        let inverse = |resists: f64| if resists > 0.0 { 1.0 / resists } else { 0.0 };
+        let (mass, inertia) = (self.mass_along_axes(body), self.inertia_about_axes(body));
+        Mass {
+            inverse_mass: D::Vector::from_fn(|i| inverse(mass.get(i))),
+            inverse_inertia: D::spin_tensor(D::Orientation::default(), D::Spin::from_fn(|i| inverse(inertia.get(i)))),
+        }
+    }
+
+    /// The part of a vector along the axes on which the body's velocity is imposed.
+    pub(crate) fn along_imposed_axes(&self, body: usize, vector: D::Vector) -> D::Vector {
+        if self.bodies[body].is_free() {
+            return D::Vector::ZERO;
+        }
+        let mass = self.mass_along_axes(body);
+        D::Vector::from_fn(|i| if mass.get(i) == 0.0 { vector.get(i) } else { 0.0 })
+    }
+
+    /// The arm from the centre of body 1 (side 0) or body 2 (side 1) to the contact. A grain's arm is its radius, gap or
+    /// overlap or not, as in the solver.
+    pub(crate) fn lever_arm(&self, contact: &Contact<D>, side: usize) -> D::Vector {
+        let index = contact.bodies[side] as usize;
+        let sign = if side == 0 { 1.0 } else { -1.0 };
+        match (self.bodies[index].is_free(), self.bodies[index].shape.ball_radius()) {
+            (true, Some(radius)) => contact.normal * (sign * radius),
+            _ if side == 0 => contact.point - self.state.position[index],
+            _ => contact.point - self.cell.shift(contact.offset) - self.state.position[index],
+        }
+    }
+
+    /// Relative velocity of a contact.
+    pub(crate) fn relative_velocity(&self, contact: &Contact<D>, at: &Velocities<'_, D>) -> D::Vector {
+        let surface = |side: usize| {
+            let body = contact.bodies[side] as usize;
+            at.velocity[body] + D::cross(at.spin[body], self.lever_arm(contact, side))
+        };
+        surface(1) - surface(0)
+    }
+
+    /// The radius of the smaller ball of a pair.
+    pub(crate) fn smaller_radius(&self, bodies: [u32; 2]) -> f64 {
+        bodies.iter().filter_map(|&body| self.bodies[body as usize].shape.ball_radius()).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// What acts on the bodies from outside during a step.
+pub(crate) struct External<D: Dim> {
+    /// Gravity on free bodies.
+    pub gravity: D::Vector,
+    /// Force and torque on each body; empty if there is none.
+    loads: Vec<(D::Vector, D::Spin)>,
+}
+
+impl<D: Dim> External<D> {
+    /// Force and torque on a body, gravity apart.
+    pub fn on(&self, body: usize) -> (D::Vector, D::Spin) {
+        self.loads.get(body).copied().unwrap_or((D::Vector::ZERO, D::Spin::ZERO))
     }
 }

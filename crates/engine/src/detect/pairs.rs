@@ -1,0 +1,293 @@
+//! The list of pairs that may touch, good for many steps.
+//!
+//! Pairs with a gap below a margin are listed once. The list is complete as long as no two bodies can have come closer
+//! by more than that margin since: twice the largest displacement. It depends only on the positions at which it was
+//! made, so a resumed run makes the same list again.
+
+use super::gap::{Placed, gap};
+use super::grid::{Entry, Grid};
+use crate::body::Body;
+use crate::cell::Cell;
+use crate::shape::Shape;
+use rayon::prelude::*;
+use riprap_solve::{Dim, Vector};
+
+/// Two bodies that may touch; the second is always a ball.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pair {
+    /// Body 1 and body 2.
+    pub bodies: [u32; 2],
+    /// How many periods body 2's image is away from body 2.
+    pub offset: [i16; 3],
+}
+
+/// All pairs with a gap below the margin, neighbours in space next to each other, and the order of bodies in space.
+#[derive(Clone, Debug, Default)]
+pub struct PairList {
+    /// The pairs.
+    pub pairs: Vec<Pair>,
+    /// Balls along a curve that fills space, then the other bodies.
+    pub order: Vec<u32>,
+}
+
+/// Balls that one task of the search looks after.
+const CHUNK: usize = 512;
+
+impl PairList {
+    /// Makes the list for bodies at the given places.
+    pub fn new<D: Dim>(
+        bodies: &[Body<D>],
+        position: &[D::Vector],
+        orientation: &[D::Orientation],
+        cell: &Cell<D>,
+        margin: f64,
+    ) -> Self {
+        let order = spatial_order(bodies, position, cell);
+        let balls: Vec<Ball<D>> = order
+            .iter()
+            .filter_map(|&body| {
+                let radius = bodies[body as usize].shape.ball_radius()?;
+                let periods = cell.periods(position[body as usize]);
+                let wrapped = position[body as usize] - cell.shift(periods);
+                Some(Ball { body, radius, periods, wrapped })
+            })
+            .collect();
+        let walls: Vec<u32> =
+            (0..bodies.len() as u32).filter(|&body| bodies[body as usize].shape.ball_radius().is_none()).collect();
+        let grid = Grid::new(entries(&balls, cell, margin), margin);
+
+        let place = |body: u32| Placed {
+            shape: &bodies[body as usize].shape,
+            position: position[body as usize],
+            orientation: orientation[body as usize],
+        };
+        let chunks: Vec<Vec<Pair>> = balls
+            .par_chunks(CHUNK)
+            .map(|chunk| {
+                let mut pairs = Vec::with_capacity(4 * chunk.len());
+                for ball in chunk {
+                    for &wall in &walls {
+                        wall_pairs(ball, wall, place(wall), cell, margin, &mut pairs);
+                    }
+                    let level = grid.level(ball.radius);
+                    grid.near(ball.wrapped, ball.radius, |other_level, other| {
+                        let reach = ball.radius + other.radius + margin;
+                        let away = other.position - ball.wrapped;
+                        if away.dot(away) >= reach * reach {
+                            return;
+                        }
+                        // Pairs of one level are met from both sides and taken from one.
+                        let once = other_level > level
+                            || ball.body < other.body
+                            || (ball.body == other.body && other.periods > [0; 3]);
+                        if once {
+                            pairs.push(ball.pair_with(other, cell.periods(position[other.body as usize])));
+                        }
+                    });
+                }
+                pairs
+            })
+            .collect();
+        PairList { pairs: chunks.concat(), order }
+    }
+}
+
+/// A ball that looks for neighbours.
+struct Ball<D: Dim> {
+    body: u32,
+    radius: f64,
+    periods: [i16; 3],
+    wrapped: D::Vector,
+}
+
+impl<D: Dim> Ball<D> {
+    /// The pair with another ball's image, the smaller index first.
+    fn pair_with(&self, other: &Entry<D>, other_periods: [i16; 3]) -> Pair {
+        // Between unwrapped positions: image − (periods of the other) + (periods of this one).
+        let offset = std::array::from_fn(|i| other.periods[i] - other_periods[i] + self.periods[i]);
+        if self.body <= other.body {
+            Pair { bodies: [self.body, other.body], offset }
+        } else {
+            Pair { bodies: [other.body, self.body], offset: offset.map(|n| -n) }
+        }
+    }
+}
+
+/// The balls and their images that lie within reach of the first period.
+fn entries<D: Dim>(balls: &[Ball<D>], cell: &Cell<D>, margin: f64) -> Vec<Entry<D>> {
+    let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+    let mut entries = Vec::with_capacity(balls.len());
+    for ball in balls {
+        let reach = ball.radius + largest + margin;
+        // Along each axis, the images from the lowest to the highest that can be reached.
+        let images: [_; 3] = std::array::from_fn(|axis| {
+            if axis >= D::AXES || !cell.is_periodic(axis) {
+                return 0..=0;
+            }
+            let (period, x) = (cell.period.get(axis), ball.wrapped.get(axis) - cell.origin.get(axis));
+            (-((x + reach) / period).floor() as i16)..=(((period - x + reach) / period).floor() as i16)
+        });
+        for i in images[0].clone() {
+            for j in images[1].clone() {
+                for k in images[2].clone() {
+                    let periods = [i, j, k];
+                    let position = ball.wrapped + cell.shift(periods);
+                    entries.push(Entry { position, radius: ball.radius, body: ball.body, periods });
+                }
+            }
+        }
+    }
+    entries
+}
+
+/// The pairs of a ball with a wall and, where the wall is bounded, with its images.
+fn wall_pairs<D: Dim>(
+    ball: &Ball<D>,
+    wall: u32,
+    placed: Placed<'_, D>,
+    cell: &Cell<D>,
+    margin: f64,
+    pairs: &mut Vec<Pair>,
+) {
+    let images: [_; 3] = std::array::from_fn(|axis| {
+        let endless = matches!(placed.shape, Shape::Plane { .. });
+        if axis < D::AXES && cell.is_periodic(axis) && !endless { -1..=1 } else { 0..=0 }
+    });
+    for i in images[0].clone() {
+        for j in images[1].clone() {
+            for k in images[2].clone() {
+                let image = [i, j, k];
+                let shape = Shape::Ball { radius: ball.radius };
+                let at = ball.wrapped + cell.shift(image);
+                let second = Placed { shape: &shape, position: at, orientation: D::Orientation::default() };
+                if gap(placed, second).gap < margin {
+                    let offset = std::array::from_fn(|axis| image[axis] - ball.periods[axis]);
+                    pairs.push(Pair { bodies: [wall, ball.body], offset });
+                }
+            }
+        }
+    }
+}
+
+/// Balls sorted along Morton's curve, then the rest: neighbours in space become neighbours in memory.
+fn spatial_order<D: Dim>(bodies: &[Body<D>], position: &[D::Vector], cell: &Cell<D>) -> Vec<u32> {
+    let balls: Vec<u32> =
+        (0..bodies.len() as u32).filter(|&body| bodies[body as usize].shape.ball_radius().is_some()).collect();
+    let mean = balls.iter().filter_map(|&body| bodies[body as usize].shape.ball_radius()).sum::<f64>()
+        / balls.len().max(1) as f64;
+    let places: Vec<D::Vector> = balls.iter().map(|&body| cell.wrap(position[body as usize])).collect();
+    let low = D::Vector::from_fn(|axis| places.iter().map(|place| place.get(axis)).fold(f64::INFINITY, f64::min));
+    let mut keyed: Vec<(u64, u32)> = balls
+        .iter()
+        .zip(&places)
+        .map(|(&body, &place)| {
+            let cells: [u64; 3] = std::array::from_fn(|axis| {
+                if axis < D::AXES { ((place - low).get(axis) / (2.0 * mean)).clamp(0.0, 2_097_151.0) as u64 } else { 0 }
+            });
+            (interleave(cells, D::AXES), body)
+        })
+        .collect();
+    keyed.par_sort_unstable();
+    let mut order: Vec<u32> = keyed.into_iter().map(|(_, body)| body).collect();
+    order.extend((0..bodies.len() as u32).filter(|&body| bodies[body as usize].shape.ball_radius().is_none()));
+    order
+}
+
+/// The bits of the coordinates in turn.
+fn interleave(cells: [u64; 3], axes: usize) -> u64 {
+    (0..21).fold(0, |key, bit| (0..axes).fold(key, |key, axis| key | ((cells[axis] >> bit) & 1) << (bit * axes + axis)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{DVec2, DVec3};
+    use proptest::prelude::*;
+    use riprap_solve::{D2, D3};
+    use std::collections::BTreeSet;
+
+    /// Every pair of balls (images included) found by trying all of them.
+    fn brute_force<D: Dim>(
+        bodies: &[Body<D>],
+        position: &[D::Vector],
+        cell: &Cell<D>,
+        margin: f64,
+    ) -> BTreeSet<([u32; 2], [i16; 3])> {
+        let mut found = BTreeSet::new();
+        let span = |axis: usize| if axis < D::AXES && cell.is_periodic(axis) { -4..=4 } else { 0..=0 };
+        for a in 0..bodies.len() {
+            for b in a..bodies.len() {
+                for i in span(0) {
+                    for j in span(1) {
+                        for k in span(2) {
+                            let offset = [i, j, k];
+                            if a == b && offset <= [0; 3] {
+                                continue;
+                            }
+                            let away = position[b] + cell.shift(offset) - position[a];
+                            let reach = [a, b].iter().filter_map(|&x| bodies[x].shape.ball_radius()).sum::<f64>();
+                            if away.length() - reach < margin {
+                                found.insert(([a as u32, b as u32], offset));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn check<D: Dim>(positions: Vec<[f64; 3]>, sizes: Vec<f64>, period: [f64; 3], margin: f64) {
+        let cell = Cell::<D> { origin: D::Vector::from_fn(|_| -0.3), period: D::Vector::from_array3(period) };
+        let bodies: Vec<Body<D>> = sizes.iter().map(|&radius| Body::ball(radius, 1.0, 0, 0)).collect();
+        let position: Vec<D::Vector> = positions.iter().map(|&p| D::Vector::from_array3(p)).collect();
+        let orientation = vec![D::Orientation::default(); bodies.len()];
+        let list = PairList::new(&bodies, &position, &orientation, &cell, margin);
+        let listed: Vec<_> = list.pairs.iter().map(|pair| (pair.bodies, pair.offset)).collect();
+        let set: BTreeSet<_> = listed.iter().copied().collect();
+        assert_eq!(set.len(), listed.len(), "a pair is listed twice");
+        assert_eq!(set, brute_force(&bodies, &position, &cell, margin));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        /// The list is what trying all pairs gives: size ratio 100, any periodic axes, positions several periods away.
+        #[test]
+        fn the_list_is_complete_and_has_no_pair_twice(
+            seeds in prop::collection::vec((prop::array::uniform3(-3.0..4.0_f64), 0.0..1.0_f64), 2..60),
+            periodic in prop::array::uniform3(prop::bool::ANY),
+            margin in 0.001..0.1_f64,
+        ) {
+            let positions: Vec<[f64; 3]> = seeds.iter().map(|(p, _)| *p).collect();
+            let sizes: Vec<f64> = seeds.iter().map(|(_, s)| 0.005 * 100.0_f64.powf(*s)).collect();
+            let period = periodic.map(|yes| if yes { 2.2 } else { 0.0 });
+            check::<D2>(positions.clone(), sizes.clone(), period, margin);
+            check::<D3>(positions, sizes, period, margin);
+        }
+    }
+
+    #[test]
+    fn balls_meet_walls_and_images_of_bounded_walls() {
+        let cell = Cell::<D2> { origin: DVec2::ZERO, period: DVec2::new(10.0, 0.0) };
+        let mut bodies = vec![Body::ball(1.0, 1.0, 0, 0)];
+        bodies.push(Body::wall("floor", Shape::Plane { normal: DVec2::Y }, 0, 0));
+        bodies.push(Body::wall("rod", Shape::Rod { radius: 1.0, axis: DVec2::ZERO }, 0, 0));
+        // The ball is two periods away; seen from the rod at x = 9.5 its image at 10.5 + 1 touches across the border.
+        let position = [DVec2::new(21.4, 1.05), DVec2::ZERO, DVec2::new(9.4, 1.05)];
+        let list = PairList::new(&bodies, &position, &[0.0; 3], &cell, 0.1);
+        let pairs: BTreeSet<_> = list.pairs.iter().map(|pair| (pair.bodies, pair.offset)).collect();
+        assert_eq!(pairs, BTreeSet::from([([1, 0], [-2, 0, 0]), ([2, 0], [-1, 0, 0])]));
+    }
+
+    #[test]
+    fn the_order_of_bodies_follows_space() {
+        let bodies: Vec<Body<D3>> = (0..512).map(|_| Body::ball(0.5, 1.0, 0, 0)).collect();
+        let position: Vec<DVec3> =
+            (0..512).map(|i| DVec3::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i / 64))).collect();
+        let order = spatial_order(&bodies, &position, &Cell::default());
+        // The first eighth of the order is one octant of the cube.
+        for &body in &order[..64] {
+            assert!(position[body as usize].max_element() < 4.0);
+        }
+    }
+}
