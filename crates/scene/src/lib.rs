@@ -1,1 +1,110 @@
 //! Scenes: TOML to a checked scene to a world, with units and diagnostics.
+//!
+//! The text is read into a tree with places (`raw`), checked against the description of the format (`format`, `check`),
+//! lowered into a model whose parts fit together (`lower`, `model`), from which grains are placed (`sample`) and a world
+//! is built (`world`). All faults are found before any work is done, and come together ([`Faults`]).
+
+mod check;
+mod choose;
+mod fault;
+mod format;
+mod lower;
+mod model;
+mod place;
+mod progress;
+mod raw;
+mod reference;
+mod resolved;
+mod sample;
+mod schema;
+mod sizes;
+mod units;
+mod vector;
+mod world;
+
+pub use fault::{Fault, Faults};
+pub use model::{End, Outputs, SnapshotFormat, Stage, Strain};
+pub use progress::StageProgress;
+pub use raw::Override;
+pub use reference::reference;
+pub use schema::schema;
+
+use check::{Checker, Table};
+use choose::Choice;
+use fault::{Collector, Sources};
+use raw::{Place, RawValue};
+use riprap_engine::GrainTable;
+use std::sync::Arc;
+
+/// A scene without faults.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    model: model::Model,
+    /// The checked tables, from which the resolved scene is written.
+    root: Table,
+    /// What was chosen from the grains.
+    chosen: Vec<Choice>,
+    sources: Arc<Sources>,
+}
+
+/// Where grains come from that a scene names by a path.
+pub trait GrainSource {
+    /// The grains of a file or snapshot; the path is as the scene has it, seen from the scene's folder.
+    fn read(&self, path: &str) -> Result<GrainTable, String>;
+}
+
+/// Reads and checks a scene. `file` is its name in the messages; `overrides` take the place of values of the text.
+pub fn load(text: &str, file: &str, overrides: &[Override]) -> Result<Scene, Faults> {
+    let overrides_text = overrides.iter().map(|change| (change.path.clone(), change.value.clone())).collect();
+    let sources = Arc::new(Sources { file: file.to_owned(), text: text.to_owned(), overrides: overrides_text });
+    let mut faults = Collector::default();
+    let tree = raw::read(text, overrides, &mut faults);
+    let RawValue::Table(entries) = &tree.value else { unreachable!("a document is a table") };
+    let dimension = entries.iter().find(|entry| entry.key == "dimension").map(|entry| &entry.value.value);
+    let dimension = match dimension {
+        Some(RawValue::Integer(dimension @ 2..=3)) => Some(*dimension as usize),
+        _ => None,
+    };
+    // Faults of the whole file are shown at its first line.
+    let place = Place::Text(0..text.find('\n').unwrap_or(text.len()));
+    let mut checker =
+        Checker { dimension: dimension.unwrap_or(3), dimension_known: dimension.is_some(), faults: &mut faults };
+    let root = checker.table(entries, &place, &format::ROOT, format::Fill::Defaults);
+    let model = lower::lower(&root, &place, &mut faults);
+    match model {
+        Some(model) if faults.faults.is_empty() => Ok(Scene { model, root, chosen: Vec::new(), sources }),
+        _ => Err(Faults::new(faults.faults, sources)),
+    }
+}
+
+impl Scene {
+    /// 2 or 3.
+    pub fn dimension(&self) -> usize {
+        self.model.dimension
+    }
+
+    /// The line that tells people what the scene is.
+    pub fn title(&self) -> &str {
+        &self.model.title
+    }
+
+    /// The stages in order.
+    pub fn stages(&self) -> &[Stage] {
+        &self.model.stages
+    }
+
+    /// What is written, and how often; nothing is left open once the world has been built.
+    pub fn outputs(&self) -> &Outputs {
+        &self.model.outputs
+    }
+
+    /// True if another scene says the same, in whatever words.
+    pub fn says_the_same(&self, other: &Scene) -> bool {
+        self.model == other.model
+    }
+
+    /// `value`, or the faults if there are any.
+    fn finish<T>(&self, value: T, faults: Collector) -> Result<T, Faults> {
+        if faults.faults.is_empty() { Ok(value) } else { Err(Faults::new(faults.faults, Arc::clone(&self.sources))) }
+    }
+}

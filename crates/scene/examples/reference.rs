@@ -1,0 +1,5 @@
+//! Prints the scene reference, which stands in `docs/scene.md`.
+
+fn main() {
+    print!("{}", riprap_scene::reference());
+}

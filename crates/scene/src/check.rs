@@ -1,0 +1,587 @@
+//! The tree as it was written against the description of the format: every key, type, unit and range.
+
+use crate::fault::{Collector, suggestion};
+use crate::format::{Fill, Key, Kind, Need, Range, Section, Variant};
+use crate::raw::{Place, Raw, RawEntry, RawValue};
+use crate::units::{ANGLE, FREQUENCY, Quantity, TIME, UnitError};
+use riprap_engine::TimeFunction;
+
+/// A checked value in SI units, with its place and how it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub place: Place,
+    pub value: Value,
+    /// False for a default.
+    pub given: bool,
+    /// The TOML value.
+    pub literal: String,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// Its fault has been reported; nothing more is said about it.
+    Broken,
+    Text(String),
+    Bool(bool),
+    Integer(i64),
+    Number(f64),
+    Vector([f64; 3]),
+    Function(TimeFunction),
+    Functions([TimeFunction; 3]),
+    List(Vec<Node>),
+    Rows(Vec<Vec<f64>>),
+    Table(Table),
+}
+
+/// A checked table; the keys are in the order of the format, or of the text where the user chooses them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    pub entries: Vec<Entry>,
+    /// The choice of the table's tag.
+    pub variant: Option<&'static str>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub key: String,
+    pub place: Place,
+    pub node: Node,
+}
+
+impl Table {
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+    pub fn place<'a>(&'a self, key: &str, otherwise: &'a Place) -> &'a Place {
+        self.get(key).map_or(otherwise, |node| &node.place)
+    }
+    pub fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+    pub fn number(&self, key: &str) -> Option<f64> {
+        match self.get(key)?.value {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+    pub fn integer(&self, key: &str) -> Option<i64> {
+        match self.get(key)?.value {
+            Value::Integer(integer) => Some(integer),
+            _ => None,
+        }
+    }
+    pub fn flag(&self, key: &str) -> Option<bool> {
+        match self.get(key)?.value {
+            Value::Bool(flag) => Some(flag),
+            _ => None,
+        }
+    }
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.as_text()
+    }
+    pub fn vector(&self, key: &str) -> Option<[f64; 3]> {
+        self.get(key)?.as_vector()
+    }
+    pub fn function(&self, key: &str) -> Option<TimeFunction> {
+        match &self.get(key)?.value {
+            Value::Function(function) => Some(function.clone()),
+            _ => None,
+        }
+    }
+    pub fn functions(&self, key: &str) -> Option<[TimeFunction; 3]> {
+        match &self.get(key)?.value {
+            Value::Functions(functions) => Some(functions.clone()),
+            _ => None,
+        }
+    }
+    pub fn table(&self, key: &str) -> Option<&Table> {
+        self.get(key)?.as_table()
+    }
+    pub fn list(&self, key: &str) -> &[Node] {
+        match self.get(key).map(|node| &node.value) {
+            Some(Value::List(items)) => items,
+            _ => &[],
+        }
+    }
+    /// The tables of a list of tables, with their places.
+    pub fn tables(&self, key: &str) -> impl Iterator<Item = (&Table, &Place)> {
+        self.list(key).iter().filter_map(|node| Some((node.as_table()?, &node.place)))
+    }
+    /// The only entry of a table with one of several keys.
+    pub fn only(&self) -> Option<&Entry> {
+        self.entries.first()
+    }
+}
+
+impl Node {
+    pub fn as_table(&self) -> Option<&Table> {
+        match &self.value {
+            Value::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+    pub fn as_vector(&self) -> Option<[f64; 3]> {
+        match self.value {
+            Value::Vector(vector) => Some(vector),
+            _ => None,
+        }
+    }
+}
+
+/// Checks trees of a scene of one dimension; faults are collected.
+pub(crate) struct Checker<'a> {
+    pub dimension: usize,
+    /// False if the scene does not say its dimension; lengths of vectors are not judged then.
+    pub dimension_known: bool,
+    pub faults: &'a mut Collector,
+}
+
+impl Checker<'_> {
+    /// A table against its section.
+    pub fn table(&mut self, entries: &[RawEntry], place: &Place, section: &'static Section, fill: Fill) -> Table {
+        let mut variant = None;
+        let mut tag_entry = None;
+        if let Some(tag) = &section.tag {
+            let names = || tag.variants.iter().flat_map(|v| [v.name, v.alias]).filter(|name| !name.is_empty());
+            let entry = entries.iter().find(|entry| entry.key == tag.key);
+            match entry.map(|entry| &entry.value.value) {
+                None => {
+                    let help = format!("one of {}", names().collect::<Vec<_>>().join(", "));
+                    self.faults.add(place, format!("`{}` is missing", tag.key), "in this table", help);
+                }
+                Some(RawValue::Text(name)) => {
+                    variant = tag.variant(name);
+                    if variant.is_none() {
+                        let at = entry.map_or(place, |entry| &entry.value.place);
+                        let message = format!("no such {}: \"{name}\"", tag.key);
+                        self.faults.add(at, message, "", suggestion(name, names()));
+                    }
+                }
+                Some(_) => {
+                    let raw = &entry.expect("it was found above").value;
+                    self.wrong_kind(tag.key, raw, &Kind::Text);
+                }
+            }
+            tag_entry = Some(tag.key);
+            // Without its tag nothing can be said about the other keys.
+            if variant.is_none() {
+                return Table::default();
+            }
+        }
+        let mut table = self.keys(entries, place, &|| section.keys_of(variant), tag_entry, fill);
+        table.variant = variant.map(|variant: &Variant| variant.name);
+        table
+    }
+
+    fn keys<I: Iterator<Item = &'static Key>>(
+        &mut self,
+        entries: &[RawEntry],
+        place: &Place,
+        keys: &dyn Fn() -> I,
+        tag: Option<&'static str>,
+        fill: Fill,
+    ) -> Table {
+        let here = |key: &&Key| key.only.allows(self.dimension) || !self.dimension_known;
+        for entry in entries {
+            let name = entry.key.as_str();
+            if Some(name) == tag {
+                continue;
+            }
+            match keys().find(|key| key.name == name) {
+                None => {
+                    let known = keys().filter(here).map(|key| key.name).chain(tag);
+                    let help = suggestion(name, known);
+                    self.faults.add(&entry.key_place, format!("unknown key `{name}`"), "", help);
+                }
+                Some(key) if !here(&key) => {
+                    let other = 5 - self.dimension;
+                    let message = format!("`{name}` exists in {other}D only");
+                    self.faults.add(&entry.key_place, message, format!("the scene is {}D", self.dimension), "");
+                }
+                Some(_) => {}
+            }
+        }
+        let keys: Vec<&'static Key> = keys().filter(here).collect();
+        let mut table = Table::default();
+        for key in keys {
+            match entries.iter().find(|entry| entry.key == key.name) {
+                Some(entry) => {
+                    let node = self.value(key.name, &entry.value, &key.kind);
+                    table.entries.push(Entry { key: key.name.to_owned(), place: entry.key_place.clone(), node });
+                }
+                None if fill == Fill::Defaults => {
+                    if let Some(node) = self.missing(key, place) {
+                        table.entries.push(Entry { key: key.name.to_owned(), place: place.clone(), node });
+                    }
+                }
+                None => {}
+            }
+        }
+        table
+    }
+
+    /// The default of a key that is not given, or the fault that it must be.
+    fn missing(&mut self, key: &'static Key, place: &Place) -> Option<Node> {
+        let literal = match key.need {
+            Need::Required => {
+                let mut help = key.kind.expectation(self.dimension);
+                help.insert_str(0, "expected ");
+                self.faults.add(place, format!("`{}` is missing", key.name), "in this table", help);
+                return Some(Node { place: place.clone(), value: Value::Broken, given: false, literal: String::new() });
+            }
+            // A section whose keys all have defaults is there even if nothing of it is written.
+            Need::Optional => match key.kind {
+                Kind::Table(section, Fill::Defaults)
+                    if section.keys.iter().all(|k| !matches!(k.need, Need::Required)) =>
+                {
+                    let has_defaults = section.keys.iter().any(|k| !matches!(k.need, Need::Optional));
+                    if !has_defaults {
+                        return None;
+                    }
+                    let table = self.table(&[], place, section, Fill::Defaults);
+                    let value = Value::Table(table);
+                    return Some(Node { place: place.clone(), value, given: false, literal: String::new() });
+                }
+                _ => return None,
+            },
+            Need::Chosen(_) => return None,
+            Need::Default(literal) => literal,
+            Need::ByDimension(plane, space) => {
+                if self.dimension == 2 {
+                    plane
+                } else {
+                    space
+                }
+            }
+        };
+        let raw = crate::raw::value_of(literal, place);
+        let mut node = self.value(key.name, &raw, &key.kind);
+        node.given = false;
+        Some(node)
+    }
+
+    /// A value against its kind.
+    pub fn value(&mut self, name: &str, raw: &Raw, kind: &'static Kind) -> Node {
+        let value = self.checked(name, raw, kind).unwrap_or(Value::Broken);
+        Node { place: raw.place.clone(), value, given: true, literal: raw.literal() }
+    }
+
+    fn checked(&mut self, name: &str, raw: &Raw, kind: &'static Kind) -> Option<Value> {
+        match (kind, &raw.value) {
+            (Kind::Any(kinds), _) => {
+                let fitting = kinds.iter().find(|kind| fits(kind, raw));
+                match fitting {
+                    Some(kind) => self.checked(name, raw, kind),
+                    None => self.wrong_kind(name, raw, kind),
+                }
+            }
+            (Kind::Text, RawValue::Text(text)) => Some(Value::Text(text.clone())),
+            (Kind::Bool, RawValue::Bool(flag)) => Some(Value::Bool(*flag)),
+            (Kind::Integer { min, max }, RawValue::Integer(integer)) => {
+                if (min..=max).contains(&integer) {
+                    return Some(Value::Integer(*integer));
+                }
+                let message = format!("`{name}` is out of range: {integer}");
+                let label = format!("expected {}", kind.expectation(self.dimension));
+                self.faults.add(&raw.place, message, label, "");
+                None
+            }
+            (Kind::Number(quantity, range), RawValue::Text(_) | RawValue::Integer(_) | RawValue::Float(_)) => {
+                self.number(name, raw, quantity, *range).map(Value::Number)
+            }
+            (Kind::Vector(quantity), _) => self.vector(name, raw, quantity).map(Value::Vector),
+            (Kind::Spin(quantity), _) if self.dimension == 2 => {
+                self.number(name, raw, quantity, Range::Any).map(|spin| Value::Vector([0.0, 0.0, spin]))
+            }
+            (Kind::Spin(quantity), _) => self.vector(name, raw, quantity).map(Value::Vector),
+            (Kind::Function(quantity), _) => self.function(name, raw, quantity).map(Value::Function),
+            (Kind::SpinFunctions(quantity), _) if self.dimension == 2 => {
+                let function = self.function(name, raw, quantity)?;
+                let zero = || TimeFunction::Constant(0.0);
+                Some(Value::Functions([function, zero(), zero()]))
+            }
+            (Kind::Functions(quantity) | Kind::SpinFunctions(quantity), RawValue::List(items)) => {
+                self.length(name, raw, items.len())?;
+                let functions: Vec<_> = items.iter().map(|item| self.function(name, item, quantity)).collect();
+                let mut functions = functions.into_iter().collect::<Option<Vec<_>>>()?;
+                functions.resize(3, TimeFunction::Constant(0.0));
+                functions.try_into().ok().map(Value::Functions)
+            }
+            (Kind::Choice(words), RawValue::Text(text)) => match words.iter().find(|(word, _)| word == text) {
+                Some((word, _)) => Some(Value::Text((*word).to_owned())),
+                None => {
+                    let help = suggestion(text, words.iter().map(|(word, _)| *word));
+                    let label = format!("expected {}", kind.expectation(self.dimension));
+                    self.faults.add(&raw.place, format!("`{name}` cannot be \"{text}\""), label, help);
+                    None
+                }
+            },
+            (Kind::List(inner), RawValue::List(items)) => {
+                Some(Value::List(items.iter().map(|item| self.value(name, item, inner)).collect()))
+            }
+            (Kind::Rows(columns), RawValue::List(items)) => {
+                let quantities: Vec<&Quantity> = columns.iter().map(|(_, quantity)| quantity).collect();
+                self.rows(name, items, &quantities, kind).map(Value::Rows)
+            }
+            (Kind::Table(section, fill), RawValue::Table(entries)) => {
+                Some(Value::Table(self.table(entries, &raw.place, section, *fill)))
+            }
+            (Kind::Tables(section, fill), RawValue::List(items)) => {
+                let mut tables = Vec::new();
+                for item in items {
+                    let value = match &item.value {
+                        RawValue::Table(entries) => Value::Table(self.table(entries, &item.place, section, *fill)),
+                        _ => self.wrong_kind(name, item, &Kind::Table(section, *fill)).unwrap_or(Value::Broken),
+                    };
+                    tables.push(Node { place: item.place.clone(), value, given: true, literal: String::new() });
+                }
+                Some(Value::List(tables))
+            }
+            (Kind::Named(section, fill), RawValue::Table(entries)) => {
+                let mut table = Table::default();
+                for entry in entries {
+                    let value = match &entry.value.value {
+                        RawValue::Table(inner) => Value::Table(self.table(inner, &entry.value.place, section, *fill)),
+                        _ => self
+                            .wrong_kind(&entry.key, &entry.value, &Kind::Table(section, *fill))
+                            .unwrap_or(Value::Broken),
+                    };
+                    let node = Node { place: entry.value.place.clone(), value, given: true, literal: String::new() };
+                    table.entries.push(Entry { key: entry.key.clone(), place: entry.key_place.clone(), node });
+                }
+                Some(Value::Table(table))
+            }
+            (Kind::OneOf(keys), RawValue::Table(entries)) => {
+                let table = self.keys(entries, &raw.place, &|| keys.iter(), None, Fill::Nothing);
+                if entries.len() == 1 {
+                    return (table.entries.len() == 1).then_some(Value::Table(table));
+                }
+                let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+                let message = format!("`{name}` needs exactly one key, and has {}", entries.len());
+                self.faults.add(&raw.place, message, format!("expected one of {}", names.join(", ")), "");
+                None
+            }
+            _ => self.wrong_kind(name, raw, kind),
+        }
+    }
+
+    fn wrong_kind(&mut self, name: &str, raw: &Raw, kind: &Kind) -> Option<Value> {
+        let message = format!("`{name}` cannot be {}", raw.kind());
+        self.faults.add(&raw.place, message, format!("expected {}", kind.expectation(self.dimension)), "");
+        None
+    }
+
+    fn number(&mut self, name: &str, raw: &Raw, quantity: &Quantity, range: Range) -> Option<f64> {
+        let value = match &raw.value {
+            RawValue::Integer(integer) => *integer as f64,
+            RawValue::Float(float) => *float,
+            RawValue::Text(text) => match quantity.parse(text) {
+                Ok(value) => value,
+                Err(error) => {
+                    let expected = format!("expected {}", quantity.expectation());
+                    let (message, label) = match error {
+                        UnitError::NotANumber => (format!("`{name}` does not start with a number"), expected),
+                        UnitError::UnknownUnit(unit) => (format!("`{name}` has the unknown unit `{unit}`"), expected),
+                        UnitError::WrongQuantity(other, unit) => {
+                            let got = match other {
+                                Some(other) => format!("got {other} ({unit})"),
+                                None => format!("got another quantity ({unit})"),
+                            };
+                            (format!("`{name}` has the wrong unit"), format!("{expected}, {got}"))
+                        }
+                    };
+                    self.faults.add(&raw.place, message, label, "");
+                    return None;
+                }
+            },
+            _ => {
+                let message = format!("`{name}` cannot be {}", raw.kind());
+                self.faults.add(&raw.place, message, format!("expected {}", quantity.expectation()), "");
+                return None;
+            }
+        };
+        if !value.is_finite() {
+            self.faults.add(&raw.place, format!("`{name}` must be a finite number"), "", "");
+            return None;
+        }
+        if !range.holds(value) {
+            let message = format!("`{name}` must be {}", range.words());
+            self.faults.add(&raw.place, message, format!("this is {value}"), "");
+            return None;
+        }
+        Some(value)
+    }
+
+    fn length(&mut self, name: &str, raw: &Raw, length: usize) -> Option<()> {
+        if length == self.dimension || (!self.dimension_known && length == 2) {
+            return Some(());
+        }
+        let message = format!("`{name}` has {length} components in a {}D scene", self.dimension);
+        self.faults.add(&raw.place, message, format!("expected {}", self.dimension), "");
+        None
+    }
+
+    fn vector(&mut self, name: &str, raw: &Raw, quantity: &Quantity) -> Option<[f64; 3]> {
+        let RawValue::List(items) = &raw.value else {
+            let label = format!("expected a list of {} numbers, each {}", self.dimension, quantity.expectation());
+            self.faults.add(&raw.place, format!("`{name}` cannot be {}", raw.kind()), label, "");
+            return None;
+        };
+        let numbers: Vec<_> = items.iter().map(|item| self.number(name, item, quantity, Range::Any)).collect();
+        self.length(name, raw, items.len())?;
+        let mut vector = [0.0; 3];
+        for (component, number) in vector.iter_mut().zip(numbers) {
+            *component = number?;
+        }
+        Some(vector)
+    }
+
+    fn rows(&mut self, name: &str, items: &[Raw], columns: &[&Quantity], kind: &Kind) -> Option<Vec<Vec<f64>>> {
+        let mut rows = Vec::new();
+        let mut whole = true;
+        for item in items {
+            match &item.value {
+                RawValue::List(cells) if cells.len() == columns.len() => {
+                    let row: Vec<_> =
+                        cells.iter().zip(columns).map(|(cell, q)| self.number(name, cell, q, Range::Any)).collect();
+                    match row.into_iter().collect::<Option<Vec<f64>>>() {
+                        Some(row) => {
+                            if rows.last().is_some_and(|last: &Vec<f64>| last[0] >= row[0]) {
+                                let message = format!("the first column of `{name}` must increase");
+                                self.faults.add(&item.place, message, "not greater than the row before", "");
+                                whole = false;
+                            }
+                            rows.push(row);
+                        }
+                        None => whole = false,
+                    }
+                }
+                _ => {
+                    self.wrong_kind(name, item, kind);
+                    whole = false;
+                }
+            }
+        }
+        whole.then_some(rows)
+    }
+
+    /// A number, or a table with exactly one of `ramp`, `sine`, `table`.
+    fn function(&mut self, name: &str, raw: &Raw, quantity: &Quantity) -> Option<TimeFunction> {
+        let RawValue::Table(entries) = &raw.value else {
+            return self.number(name, raw, quantity, Range::Any).map(TimeFunction::Constant);
+        };
+        let [entry] = entries.as_slice() else {
+            let message = format!("`{name}` needs exactly one key, and has {}", entries.len());
+            self.faults.add(&raw.place, message, "expected one of ramp, sine, table", "");
+            return None;
+        };
+        match (entry.key.as_str(), &entry.value.value) {
+            ("ramp", RawValue::Table(parts)) => {
+                let spec = [
+                    ("from", quantity, Some(0.0)),
+                    ("to", quantity, None),
+                    ("start", &TIME, Some(0.0)),
+                    ("duration", &TIME, None),
+                ];
+                let [from, to, start, duration] = self.parts("ramp", &entry.value, parts, spec)?;
+                if duration <= 0.0 {
+                    let at =
+                        parts.iter().find(|part| part.key == "duration").map_or(&raw.place, |part| &part.value.place);
+                    self.faults.add(at, "`duration` must be greater than 0", format!("this is {duration}"), "");
+                    return None;
+                }
+                Some(TimeFunction::Ramp { from, to, start, end: start + duration })
+            }
+            ("sine", RawValue::Table(parts)) => {
+                let spec = [
+                    ("mean", quantity, Some(0.0)),
+                    ("amplitude", quantity, None),
+                    ("frequency", &FREQUENCY, None),
+                    ("phase", &ANGLE, Some(0.0)),
+                ];
+                let [mean, amplitude, frequency, phase] = self.parts("sine", &entry.value, parts, spec)?;
+                Some(TimeFunction::Sine { mean, amplitude, frequency, phase })
+            }
+            ("table", RawValue::List(items)) => {
+                const KIND: Kind = Kind::Rows(&[("time", TIME), ("value", crate::units::PLAIN)]);
+                let rows = self.rows("table", items, &[&TIME, quantity], &KIND)?;
+                if rows.is_empty() {
+                    self.faults.add(
+                        &entry.value.place,
+                        "`table` has no rows",
+                        "expected a list of rows [time, value]",
+                        "",
+                    );
+                    return None;
+                }
+                Some(TimeFunction::Table(rows.iter().map(|row| (row[0], row[1])).collect()))
+            }
+            ("ramp" | "sine" | "table", _) => {
+                let message = format!("`{}` cannot be {}", entry.key, entry.value.kind());
+                let label =
+                    if entry.key == "table" { "expected a list of rows [time, value]" } else { "expected a table" };
+                self.faults.add(&entry.value.place, message, label, "");
+                None
+            }
+            (other, _) => {
+                let help = suggestion(other, ["ramp", "sine", "table"]);
+                self.faults.add(&entry.key_place, format!("unknown function of time `{other}`"), "", help);
+                None
+            }
+        }
+    }
+
+    /// The numbers of a ramp or sine; `None` as default means that it must be there.
+    fn parts(
+        &mut self,
+        name: &str,
+        raw: &Raw,
+        parts: &[RawEntry],
+        spec: [(&'static str, &Quantity, Option<f64>); 4],
+    ) -> Option<[f64; 4]> {
+        let mut whole = true;
+        for part in parts.iter().filter(|part| spec.iter().all(|(key, ..)| *key != part.key)) {
+            let help = suggestion(&part.key, spec.iter().map(|(key, ..)| *key));
+            self.faults.add(&part.key_place, format!("unknown key `{}`", part.key), "", help);
+            whole = false;
+        }
+        let mut numbers = [0.0; 4];
+        for (number, (key, quantity, default)) in numbers.iter_mut().zip(spec) {
+            let value = match parts.iter().find(|part| part.key == key) {
+                Some(part) => self.number(key, &part.value, quantity, Range::Any),
+                None => {
+                    if default.is_none() {
+                        let help = format!("expected {}", quantity.expectation());
+                        self.faults.add(&raw.place, format!("`{key}` is missing in `{name}`"), "", help);
+                    }
+                    default
+                }
+            };
+            match value {
+                Some(value) => *number = value,
+                None => whole = false,
+            }
+        }
+        whole.then_some(numbers)
+    }
+}
+
+/// Whether a value has the TOML type of a kind, before any other check.
+fn fits(kind: &Kind, raw: &Raw) -> bool {
+    match raw.value {
+        RawValue::Text(_) => matches!(kind, Kind::Text | Kind::Number(..) | Kind::Function(_) | Kind::Choice(_)),
+        RawValue::Integer(_) | RawValue::Float(_) => {
+            matches!(kind, Kind::Number(..) | Kind::Function(_) | Kind::Integer { .. })
+        }
+        RawValue::Bool(_) => matches!(kind, Kind::Bool),
+        RawValue::Date => false,
+        RawValue::List(_) => matches!(kind, Kind::Vector(_) | Kind::List(_) | Kind::Rows(_)),
+        RawValue::Table(_) => matches!(kind, Kind::OneOf(_) | Kind::Table(..) | Kind::Function(_)),
+    }
+}

@@ -1,0 +1,366 @@
+//! What the scene leaves open is chosen here, from its sizes and speeds, with the reason in words.
+
+use crate::Scene;
+use crate::lower::DEFAULT_SPACING;
+use crate::lower::SpanSpec;
+use crate::lower::loaded_spans;
+use crate::model::*;
+use crate::place::wall_gap;
+use crate::vector::*;
+use riprap_engine::{D2, D3, Dim, GrainTable, TimeFunction};
+
+/// The part of the smallest radius that the fastest grain may move in one step.
+pub(crate) const STEP_OVER_RADIUS: f64 = 0.2;
+/// The longest step over the time of a fall by half of the smallest diameter.
+pub(crate) const STEP_OVER_FALL: f64 = 0.05;
+/// The steps in one period of the fastest oscillation that is imposed.
+pub(crate) const STEPS_PER_PERIOD: f64 = 100.0;
+/// The step of a scene in which nothing sets a time.
+pub(crate) const IDLE_STEP: f64 = 1e-3;
+/// The steps after which a stage ends that has no other limit.
+pub(crate) const STEP_LIMIT: u64 = 1_000_000;
+
+/// One thing that was chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Choice {
+    /// The key, as `--set` would name it.
+    pub path: String,
+    /// The TOML value.
+    pub literal: String,
+    /// Why this value.
+    pub reason: String,
+}
+
+impl Scene {
+    /// What was chosen for the scene and why, one line each; complete once the world has been built. The keys can be
+    /// given in the scene, or on the command line, to choose otherwise.
+    pub fn choices(&self) -> Vec<String> {
+        self.chosen.iter().map(|choice| format!("{} = {}: {}", choice.path, choice.literal, choice.reason)).collect()
+    }
+
+    /// Chooses everything that is still open.
+    pub(crate) fn settle(&mut self, grains: &GrainTable) {
+        let mut chosen = std::mem::take(&mut self.chosen);
+        let mut choose = |path: String, literal: String, reason: String| chosen.push(Choice { path, literal, reason });
+        let model = &mut self.model;
+        let measures = Measures::of(model, grains);
+
+        for (index, entry) in model.grains.iter_mut().enumerate() {
+            if let Sample::Lattice { spacing: spacing @ None, .. } = &mut entry.sample {
+                let diameter = 2.0 * entry.size.bounds().1;
+                *spacing = Some(diameter * DEFAULT_SPACING);
+                let reason = format!("the largest diameter, {diameter} m, and a thousandth of it");
+                choose(format!("grains.{index}.spacing"), number(diameter * DEFAULT_SPACING), reason);
+            }
+        }
+        for (path, driver) in drivers_mut(model) {
+            if driver.needs_mass() && driver.mass.is_none() {
+                driver.mass = Some(measures.mass);
+                choose(format!("{path}.mass"), number(measures.mass), "the mass of all grains, in kg".to_owned());
+            }
+        }
+        if model.solver.time_step.is_none() {
+            let (time_step, reason) = time_step(model, &measures, grains);
+            model.solver.time_step = Some(time_step);
+            choose("solver.time_step".to_owned(), number(time_step), reason);
+        }
+        let time_step = model.solver.time_step.unwrap_or(IDLE_STEP);
+        for (index, stage) in model.stages.iter_mut().enumerate() {
+            let end = &mut stage.end;
+            let time_step = stage.solver.time_step.unwrap_or(time_step);
+            if (end.judges_rest() || end.strain.is_some()) && end.time.is_none() && end.steps.is_none() {
+                end.steps = Some(STEP_LIMIT);
+                let reason = "the limit of a stage that its other criteria may never end".to_owned();
+                choose(format!("stages.{index}.end.steps"), STEP_LIMIT.to_string(), reason);
+            }
+            if end.judges_rest() && end.hold.is_none() {
+                let gravity = length(stage.gravity.unwrap_or(model.gravity.acceleration));
+                let (hold, reason) = if gravity > 0.0 {
+                    let hold = round((measures.mean_diameter / gravity).sqrt());
+                    (hold, "the time in which a grain at rest would fall by half a diameter, in s".to_owned())
+                } else {
+                    (100.0 * time_step, "100 steps, in s, as there is no gravity".to_owned())
+                };
+                end.hold = Some(hold);
+                choose(format!("stages.{index}.end.hold"), number(hold), reason);
+            }
+        }
+        let known: Option<f64> = model
+            .stages
+            .iter()
+            .map(|stage| {
+                let steps = stage.end.steps.filter(|&steps| steps != STEP_LIMIT);
+                let time_step = stage.solver.time_step.unwrap_or(time_step);
+                stage.end.time.or(steps.map(|steps| steps as f64 * time_step))
+            })
+            .sum();
+        let mut interval = |open: &mut Option<f64>, key: &str, parts: f64, steps: f64| {
+            if open.is_some() {
+                return;
+            }
+            let (value, reason) = match known {
+                Some(time) => (time / parts, format!("the time of all stages, {time:.3} s, in {parts} parts")),
+                None if steps == 0.0 => (0.0, "every step, as the time of all stages is not known".to_owned()),
+                None => (steps * time_step, format!("{steps} steps, in s, as the time of all stages is not known")),
+            };
+            *open = Some(value);
+            choose(format!("outputs.{key}"), number(value), reason);
+        };
+        interval(&mut model.outputs.snapshot_interval, "snapshot_interval", 50.0, 1000.0);
+        interval(&mut model.outputs.series_interval, "series_interval", 1000.0, 0.0);
+        self.chosen = chosen;
+    }
+}
+
+/// A number as TOML; it reads back as the same number.
+fn number(value: f64) -> String {
+    format!("{value:?}")
+}
+
+/// Two digits are enough for what is chosen.
+fn round(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}
+
+/// All drivers with the paths of their entries.
+fn drivers_mut(model: &mut Model) -> impl Iterator<Item = (String, &mut Driver)> {
+    let top = model.drivers.iter_mut().enumerate().map(|(i, driver)| (format!("drivers.{i}"), driver));
+    let stages = model.stages.iter_mut().enumerate().flat_map(|(s, stage)| {
+        let entries = stage.drivers.iter_mut().enumerate();
+        entries.map(move |(i, driver)| (format!("stages.{s}.drivers.{i}"), driver))
+    });
+    top.chain(stages)
+}
+
+/// Sizes, masses and speeds of a sample.
+struct Measures {
+    smallest_radius: f64,
+    mean_diameter: f64,
+    /// Of all grains.
+    mass: f64,
+    lightest: f64,
+    /// The largest speed of a point of a grain at the start.
+    speed: f64,
+    lower: Point,
+    upper: Point,
+}
+
+impl Measures {
+    fn of(model: &Model, grains: &GrainTable) -> Self {
+        let mut measures = Measures {
+            smallest_radius: f64::INFINITY,
+            mean_diameter: 2.0 * grains.radius.iter().sum::<f64>() / grains.len().max(1) as f64,
+            mass: 0.0,
+            lightest: f64::INFINITY,
+            speed: 0.0,
+            lower: [f64::INFINITY; 3],
+            upper: [f64::NEG_INFINITY; 3],
+        };
+        for (index, &radius) in grains.radius.iter().enumerate() {
+            let material = grains.material.get(index).and_then(|name| model.materials.iter().find(|m| m.name == *name));
+            let density = material.unwrap_or(&model.materials[0]).density.unwrap_or(0.0);
+            let volume =
+                if model.dimension == 2 { D2::ball_volume(radius) * model.thickness } else { D3::ball_volume(radius) };
+            measures.mass += density * volume;
+            measures.lightest = measures.lightest.min(density * volume);
+            measures.smallest_radius = measures.smallest_radius.min(radius);
+            let speed = length(grains.velocity.get(index).copied().unwrap_or_default());
+            let spin = length(grains.spin.get(index).copied().unwrap_or_default());
+            measures.speed = measures.speed.max(speed + radius * spin);
+            for axis in 0..3 {
+                let x = grains.position[index][axis];
+                let radius = if axis < model.dimension { radius } else { 0.0 };
+                measures.lower[axis] = measures.lower[axis].min(x - radius);
+                measures.upper[axis] = measures.upper[axis].max(x + radius);
+            }
+        }
+        measures
+    }
+
+    fn extent(&self) -> f64 {
+        length(sub(self.upper, self.lower))
+    }
+}
+
+/// The time step by which nothing moves far in one step, and why.
+fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, String) {
+    let gravity = model
+        .stages
+        .iter()
+        .map(|stage| stage.gravity.unwrap_or(model.gravity.acceleration))
+        .max_by(|a, b| length(*a).total_cmp(&length(*b)))
+        .unwrap_or_default();
+    let speeds = [
+        (free_speed(model, measures, grains, gravity), "a fall from the top, or the start"),
+        (imposed_speed(model, measures), "imposed on a wall"),
+        (loaded_speed(model, measures, grains), "of a wall under its load"),
+    ];
+    let (speed, cause) = speeds.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, ""));
+    let radius = measures.smallest_radius;
+    let mut step = (f64::INFINITY, String::new());
+    let mut limit = |value: f64, reason: String| {
+        if value < step.0 {
+            step = (value, reason);
+        }
+    };
+    if speed > 0.0 {
+        limit(
+            STEP_OVER_RADIUS * radius / speed,
+            format!(
+                "in s, in which the fastest motion expected, {speed:.3} m/s ({cause}), is {STEP_OVER_RADIUS} of the \
+                 smallest radius, {radius:.3e} m"
+            ),
+        );
+    }
+    if length(gravity) > 0.0 {
+        let fall = (2.0 * radius / length(gravity)).sqrt();
+        limit(
+            STEP_OVER_FALL * fall,
+            format!("in s, {STEP_OVER_FALL} of the time in which the smallest grain falls by half its diameter"),
+        );
+    }
+    let frequency = functions(model).map(frequency).fold(0.0, f64::max);
+    if frequency > 0.0 {
+        let reason = format!("in s, {STEPS_PER_PERIOD} steps in a period of the fastest oscillation, {frequency} Hz");
+        limit(1.0 / (STEPS_PER_PERIOD * frequency), reason);
+    }
+    if step.0.is_finite() {
+        (round(step.0), step.1)
+    } else {
+        (IDLE_STEP, "in s, as nothing in the scene sets a time".to_owned())
+    }
+}
+
+/// The speed of grains that fall to the ground, pulled by loads as well, from their speed at the start.
+fn free_speed(model: &Model, measures: &Measures, grains: &GrainTable, gravity: Point) -> f64 {
+    let load = model
+        .loads
+        .iter()
+        .chain(model.stages.iter().flat_map(|stage| &stage.loads))
+        .map(|load| length(load.force.each_ref().map(TimeFunction::largest)))
+        .fold(0.0, f64::max);
+    let pulled = load / measures.lightest * measures.extent();
+    let fall = match unit(gravity) {
+        Some(down) => length(gravity) * fall_height(model, measures, grains, down),
+        None => 0.0,
+    };
+    (measures.speed * measures.speed + 2.0 * (pulled + fall)).sqrt()
+}
+
+/// How far a grain can fall: to the planes or drums below it, or else through the whole sample.
+fn fall_height(model: &Model, measures: &Measures, grains: &GrainTable, down: Point) -> f64 {
+    let floors: Vec<&WallShape> = model
+        .walls
+        .iter()
+        .map(|wall| &wall.shape)
+        .filter(|shape| match shape {
+            WallShape::Plane { normal, .. } => dot(*normal, down) < -0.5,
+            WallShape::Drum { axis, .. } => dot(*axis, down).abs() < 0.5,
+            _ => false,
+        })
+        .collect();
+    let depth = |position: Point| {
+        floors
+            .iter()
+            .map(|shape| match shape {
+                WallShape::Plane { point, normal } => dot(sub(*point, position), *normal) / dot(down, *normal),
+                WallShape::Drum { centre, radius, .. } => dot(sub(*centre, position), down) + radius,
+                _ => 0.0,
+            })
+            .fold(f64::INFINITY, f64::min)
+    };
+    let through: f64 = (0..3).map(|i| (measures.upper[i] - measures.lower[i]) * down[i].abs()).sum();
+    let deepest = grains.position.iter().map(|&position| depth(position)).fold(0.0, f64::max);
+    let height = if deepest.is_finite() { deepest } else { through };
+    height.max(measures.mean_diameter)
+}
+
+/// The largest speed that a driver imposes on a point of its wall.
+fn imposed_speed(model: &Model, measures: &Measures) -> f64 {
+    all_drivers(model)
+        .map(|driver| {
+            let translation = driver.translation.each_ref().map(|drive| match drive {
+                Some(Drive::Velocity(velocity)) => velocity.largest(),
+                _ => 0.0,
+            });
+            let reach = match &model.walls[driver.wall].shape {
+                WallShape::Drum { radius, .. } | WallShape::Rod { radius, .. } => *radius,
+                WallShape::Plate { half_edges, .. } => length(add(half_edges[0], half_edges[1])),
+                WallShape::Plane { .. } => measures.extent(),
+            };
+            let turn = match &driver.rotation {
+                Some(Rotation { turn: Turn::Velocity(velocity), .. }) => velocity.largest() * reach,
+                _ => 0.0,
+            };
+            length(translation) + turn
+        })
+        .fold(0.0, f64::max)
+}
+
+/// The speed with which a wall under a force or pressure meets the grains: over its distance to them and a diameter.
+fn loaded_speed(model: &Model, measures: &Measures, grains: &GrainTable) -> f64 {
+    let mut most = 0.0_f64;
+    for driver in all_drivers(model) {
+        let mass = driver.mass.unwrap_or(measures.mass);
+        for (axis, drive) in driver.translation.iter().enumerate() {
+            let force = match drive {
+                Some(Drive::Force(force)) => force.largest(),
+                Some(Drive::Pressure(pressure)) => pressure.largest() * area(model, driver, axis),
+                _ => continue,
+            };
+            let shape = &model.walls[driver.wall].shape;
+            let gap = grains
+                .position
+                .iter()
+                .zip(&grains.radius)
+                .map(|(&position, radius)| wall_gap(shape, model.dimension, position) - radius)
+                .fold(f64::INFINITY, f64::min)
+                .max(0.0);
+            most = most.max((2.0 * force / mass * (gap + measures.mean_diameter)).sqrt());
+        }
+    }
+    most
+}
+
+/// The area that a pressure acts on at the start.
+fn area(model: &Model, driver: &Driver, axis: usize) -> f64 {
+    driver.area.unwrap_or_else(|| {
+        let spans = loaded_spans(&model.walls, model.period, model.dimension, driver.wall, axis).unwrap_or_default();
+        let span = |span: SpanSpec| match span {
+            SpanSpec::Constant(length) => length,
+            SpanSpec::Between([a, b], axis) => match (&model.walls[a].shape, &model.walls[b].shape) {
+                (WallShape::Plane { point: p, .. }, WallShape::Plane { point: q, .. }) => (q[axis] - p[axis]).abs(),
+                _ => 0.0,
+            },
+        };
+        let thickness = if model.dimension == 2 { model.thickness } else { 1.0 };
+        spans.into_iter().map(span).product::<f64>() * thickness
+    })
+}
+
+fn all_drivers(model: &Model) -> impl Iterator<Item = &Driver> {
+    model.drivers.iter().chain(model.stages.iter().flat_map(|stage| &stage.drivers))
+}
+
+/// Every function of time of the drivers and of the tilts.
+fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
+    let drives = all_drivers(model).flat_map(|driver| {
+        let translation = driver.translation.iter().flatten().map(|drive| match drive {
+            Drive::Velocity(function) | Drive::Force(function) | Drive::Pressure(function) => function,
+        });
+        let rotation = driver.rotation.iter().map(|rotation| match &rotation.turn {
+            Turn::Velocity(function) | Turn::Torque { torque: function, .. } => function,
+        });
+        translation.chain(rotation)
+    });
+    let tilts = model.gravity.tilt.iter().chain(model.stages.iter().filter_map(|stage| stage.tilt.as_ref()));
+    let loads = model.loads.iter().chain(model.stages.iter().flat_map(|stage| &stage.loads));
+    drives.chain(tilts.map(|(_, angle)| angle)).chain(loads.flat_map(|load| load.force.iter().chain(&load.torque)))
+}
+
+fn frequency(function: &TimeFunction) -> f64 {
+    match function {
+        TimeFunction::Sine { frequency, .. } => frequency.abs(),
+        _ => 0.0,
+    }
+}

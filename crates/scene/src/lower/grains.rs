@@ -1,0 +1,383 @@
+//! Samples of grains: their sizes, their regions, and what can be known to be wrong before they are placed.
+
+use super::Lowering;
+use super::walls::Container;
+use crate::check::{Node, Table, Value};
+use crate::model::*;
+use crate::raw::Place;
+use crate::sizes::Size;
+use crate::vector::*;
+
+impl Lowering<'_> {
+    pub(super) fn grains(&mut self, root: &Table, containers: &[Container], gravity: Point) -> Vec<Grains> {
+        let mut all = Vec::new();
+        for (table, place) in root.tables("grains") {
+            all.extend(self.entry(table, place, containers, gravity));
+        }
+        if let Some(Node { value: Value::List(items), place, .. }) = root.get("grains") {
+            if items.is_empty() {
+                self.faults.add(place, "there are no grains", "", "");
+            }
+        }
+        all
+    }
+
+    fn entry(&mut self, table: &Table, place: &Place, containers: &[Container], gravity: Point) -> Option<Grains> {
+        let variant = table.variant?;
+        let from_file = matches!(variant, "file" | "snapshot");
+        let material = if from_file && !table.has("material") { None } else { self.material(table, place) };
+        if let Some(index) = material {
+            if self.materials[index].density.is_none() {
+                let message = format!("material \"{}\" has no density", self.materials[index].name);
+                let help = format!("grains need one: give `density` in [materials.{}]", self.materials[index].name);
+                self.faults.add(table.place("material", place), message, "grains are made of it", help);
+            }
+        }
+        let size = if from_file || (variant == "list" && table.has("radii")) {
+            Some(Size::Constant(0.0))
+        } else {
+            self.size(table, place)
+        };
+        let region = match variant {
+            "lattice" | "random" | "rain" => self.region(table, place, containers, variant == "rain", gravity),
+            _ => None,
+        };
+        let sample = match variant {
+            "lattice" => self.lattice(table, region, size.as_ref()),
+            "random" => self.random(table, place, region),
+            "rain" => self.rain(table, place, region, gravity),
+            "list" => self.list(table, place),
+            _ => Some(Sample::File {
+                path: table.text("path")?.to_owned(),
+                shift: table.vector("shift")?,
+                at_rest: table.flag("at_rest")?,
+            }),
+        };
+        let size = size?;
+        self.check_period(size.bounds().1, place);
+        Some(Grains {
+            at: At(place.clone()),
+            sample: sample?,
+            size,
+            material,
+            group: table.text("group").map(str::to_owned),
+            velocity: table.vector("velocity").unwrap_or_default(),
+            spin: table.vector("spin").unwrap_or_default(),
+        })
+    }
+
+    /// The names of all groups of grains; none if a file may bring more.
+    pub(super) fn groups(&self, grains: &[Grains]) -> Option<Vec<String>> {
+        grains.iter().map(|entry| entry.group.clone()).collect()
+    }
+
+    fn check_period(&mut self, radius: f64, place: &Place) {
+        for axis in 0..self.dimension {
+            if let Some(message) = period_fault(self.period[axis], axis, radius) {
+                self.faults.add(place, message, "the largest of these grains is too large", "");
+            }
+        }
+    }
+
+    fn lattice(&mut self, table: &Table, region: Option<Region>, size: Option<&Size>) -> Option<Sample> {
+        let kind = table.text("lattice")?;
+        let fitting: &[&str] = if self.dimension == 2 { &["square", "triangular"] } else { &["cubic", "hexagonal"] };
+        if !fitting.contains(&kind) {
+            let message = format!("a lattice in {}D cannot be {kind}", self.dimension);
+            self.faults.add(&table.get("lattice")?.place, message, format!("expected {}", fitting.join(" or ")), "");
+        }
+        let jitter = table.number("jitter")?;
+        let spacing = table.number("spacing");
+        if let (Some(spacing), Some(size)) = (spacing, size) {
+            let diameter = 2.0 * size.bounds().1;
+            let free = spacing - diameter;
+            if free < -1e-12 * diameter {
+                let label = format!("expected at least {diameter} m, the largest diameter");
+                self.faults.add(
+                    &table.get("spacing")?.place,
+                    "`spacing` is too small: grains would overlap",
+                    label,
+                    "",
+                );
+                return None;
+            }
+        }
+        if let Some(size) = size {
+            let free = spacing.unwrap_or(2.0 * size.bounds().1 * DEFAULT_SPACING) - 2.0 * size.bounds().1;
+            let limit = 0.5 * free / (self.dimension as f64).sqrt();
+            if jitter > limit.max(0.0) * (1.0 + 1e-12) {
+                let label = format!("expected at most {limit:.3e} m with this spacing");
+                self.faults.add(&table.get("jitter")?.place, "`jitter` is too large: grains could overlap", label, "");
+            }
+        }
+        let close = matches!(kind, "triangular" | "hexagonal");
+        Some(Sample::Lattice { close, spacing, jitter, count: count(table), region: region? })
+    }
+
+    fn random(&mut self, table: &Table, place: &Place, region: Option<Region>) -> Option<Sample> {
+        let amount = match (table.has("count"), table.has("solid_fraction")) {
+            (true, false) => Amount::Count(count(table)?),
+            (false, true) => Amount::SolidFraction(table.number("solid_fraction")?),
+            _ => {
+                self.faults.add(place, "give either `count` or `solid_fraction`", "in this table", "");
+                return None;
+            }
+        };
+        let region = region?;
+        if region.upper.iter().any(|x| x.is_infinite()) {
+            self.faults.add(place, "the region of a random sample is open", "", "give `region`");
+            return None;
+        }
+        Some(Sample::Random { amount, region })
+    }
+
+    fn rain(&mut self, table: &Table, place: &Place, region: Option<Region>, gravity: Point) -> Option<Sample> {
+        let cover = table.number("cover")?;
+        let region = region?;
+        let up = up_axis(gravity, self.dimension);
+        if (0..3).any(|axis| axis != up && region.upper[axis].is_infinite()) {
+            self.faults.add(place, "the region of the rain is open to the side", "", "give `region`");
+            return None;
+        }
+        if !table.has("count") && region.upper[up].is_infinite() {
+            self.faults.add(place, "`count` is missing", "in this table", "the rain has no height of its own");
+            return None;
+        }
+        Some(Sample::Rain { count: count(table), cover, region })
+    }
+
+    fn list(&mut self, table: &Table, place: &Place) -> Option<Sample> {
+        let points = |key: &str| -> Option<Vec<Point>> { table.list(key).iter().map(Node::as_vector).collect() };
+        let positions = table.list("positions").len();
+        for key in ["radii", "velocities"] {
+            let count = table.list(key).len();
+            if table.has(key) && count != positions {
+                let message = format!("`{key}` has {count} entries");
+                self.faults.add(
+                    table.place(key, place),
+                    message,
+                    format!("expected {positions}, one for each position"),
+                    "",
+                );
+                return None;
+            }
+        }
+        if table.has("radii") && (table.has("radius") || table.has("diameter")) {
+            self.faults.add(table.place("radii", place), "sizes are given twice", "", "give `radii` or `radius`");
+        }
+        let radii: Option<Vec<f64>> = table
+            .list("radii")
+            .iter()
+            .map(|node| match node.value {
+                Value::Number(radius) => Some(radius),
+                _ => None,
+            })
+            .collect();
+        if let Some(largest) = radii.as_ref().and_then(|radii| radii.iter().copied().max_by(f64::total_cmp)) {
+            self.check_period(largest, place);
+        }
+        Some(Sample::List { positions: points("positions")?, radii: radii?, velocities: points("velocities")? })
+    }
+
+    /// The sizes of an entry by radius or diameter.
+    fn size(&mut self, table: &Table, place: &Place) -> Option<Size> {
+        match (table.get("radius"), table.get("diameter")) {
+            (Some(node), None) => self.distribution(node),
+            (None, Some(node)) => self.distribution(node).map(Size::halved),
+            (None, None) => {
+                self.faults.add(
+                    place,
+                    "`radius` is missing",
+                    "in this table",
+                    "give `radius` or `diameter`, for example \"1 mm\"",
+                );
+                None
+            }
+            (Some(_), Some(node)) => {
+                self.faults.add(&node.place, "sizes are given twice", "", "give `radius` or `diameter`");
+                None
+            }
+        }
+    }
+
+    fn distribution(&mut self, node: &Node) -> Option<Size> {
+        let entry = match &node.value {
+            Value::Number(radius) => return Some(Size::Constant(*radius)),
+            Value::Table(table) => table.only()?,
+            _ => return None,
+        };
+        let (table, place) = (entry.node.as_table()?, &entry.node.place);
+        let size = match entry.key.as_str() {
+            "uniform" => Size::Uniform { min: table.number("min")?, max: table.number("max")? },
+            "uniform_by_volume" => Size::UniformByVolume { min: table.number("min")?, max: table.number("max")? },
+            "normal" => {
+                let (mean, deviation) = (table.number("mean")?, table.number("deviation")?);
+                let min = if table.has("min") { table.number("min")? } else { mean - 3.0 * deviation };
+                let max = if table.has("max") { table.number("max")? } else { mean + 3.0 * deviation };
+                if min <= 0.0 {
+                    let help = "give `min`, greater than 0, or a smaller deviation";
+                    self.faults.add(
+                        place,
+                        "three deviations below the mean is not a size",
+                        format!("it is {min} m"),
+                        help,
+                    );
+                    return None;
+                }
+                Size::Normal { mean, deviation, min, max }
+            }
+            "log_normal" => {
+                let (median, sigma) = (table.number("median")?, table.number("sigma")?);
+                let min = if table.has("min") { table.number("min")? } else { median * libm::exp(-3.0 * sigma) };
+                let max = if table.has("max") { table.number("max")? } else { median * libm::exp(3.0 * sigma) };
+                Size::LogNormal { median, sigma, min, max }
+            }
+            "power_law" => Size::PowerLaw {
+                exponent: table.number("exponent")?,
+                min: table.number("min")?,
+                max: table.number("max")?,
+            },
+            "two_sizes" => Size::TwoSizes {
+                small: table.number("small")?,
+                large: table.number("large")?,
+                large_fraction: table.number("large_fraction")?,
+                by_volume: table.text("by")? == "volume",
+            },
+            _ => {
+                let Value::Rows(rows) = &table.get("points")?.value else { return None };
+                let points: Vec<(f64, f64)> = rows.iter().map(|row| (row[0], row[1])).collect();
+                let rising = points.windows(2).all(|pair| pair[0].1 <= pair[1].1);
+                let ends = points.first().is_some_and(|p| p.1 == 0.0) && points.last().is_some_and(|p| p.1 == 1.0);
+                if points.len() < 2 || !rising || !ends || points[0].0 <= 0.0 {
+                    let label = "expected sizes greater than 0 with fractions that rise from 0 to 1";
+                    self.faults.add(&table.get("points")?.place, "not a table of sizes", label, "");
+                    return None;
+                }
+                Size::Table { points, by_volume: table.text("by")? == "volume" }
+            }
+        };
+        let (min, max) = size.bounds();
+        if min > max {
+            self.faults.add(place, "the smallest size is greater than the largest", format!("{min} m > {max} m"), "");
+            return None;
+        }
+        Some(size)
+    }
+
+    fn region(
+        &mut self,
+        table: &Table,
+        place: &Place,
+        containers: &[Container],
+        open_above: bool,
+        gravity: Point,
+    ) -> Option<Region> {
+        if let Some(node) = table.get("region") {
+            let entry = node.as_table()?.only()?;
+            let (inner, place) = (entry.node.as_table()?, &entry.node.place);
+            if entry.key == "box" {
+                let (lower, upper) = self.corners(inner, place)?;
+                return Some(Region { lower, upper, round: None });
+            }
+            let (centre, radius) = (inner.vector("centre")?, inner.number("radius")?);
+            let axis = AXIS_NAMES.iter().position(|name| inner.text("axis") == Some(name)).unwrap_or(2);
+            let half = 0.5 * inner.number("length").unwrap_or(0.0);
+            return Some(round_region(
+                Round { centre, axis, radius },
+                self.dimension,
+                (centre[axis] - half, centre[axis] + half),
+            ));
+        }
+        let region = self.inside(containers, open_above, gravity);
+        if region.is_none() {
+            let help = "give `region`, for example { box = { lower = …, upper = … } }";
+            self.faults.add(place, "there is no box or drum that says where these grains are", "", help);
+        }
+        region
+    }
+
+    /// The inside of the first container, of the planes and of the periodic cell.
+    fn inside(&self, containers: &[Container], open_above: bool, gravity: Point) -> Option<Region> {
+        let spans: Vec<(Option<f64>, Option<f64>)> = (0..self.dimension).map(|axis| self.span(axis)).collect();
+        let up = up_axis(gravity, self.dimension);
+        let mut region = match containers.first() {
+            Some(&Container::Box { lower, upper }) => Region { lower, upper, round: None },
+            Some(&Container::Drum { centre, axis, radius }) => {
+                let axis = if self.dimension == 2 { 2 } else { aligned(axis)?.0 };
+                let ends = if self.dimension == 2 { (0.0, 0.0) } else { (spans[axis].0?, spans[axis].1?) };
+                round_region(Round { centre, axis, radius }, self.dimension, ends)
+            }
+            None => {
+                let mut region = Region { lower: [0.0; 3], upper: [0.0; 3], round: None };
+                for axis in 0..self.dimension {
+                    region.lower[axis] = spans[axis].0?;
+                    region.upper[axis] = match spans[axis].1 {
+                        Some(upper) => upper,
+                        None if open_above && axis == up => f64::INFINITY,
+                        None => return None,
+                    };
+                }
+                region
+            }
+        };
+        // Rain may reach above a container that has no lid.
+        if open_above && spans[up].1.is_none() && region.round.is_none() {
+            region.upper[up] = f64::INFINITY;
+        }
+        Some(region)
+    }
+
+    /// Between which planes, or over which period, an axis goes.
+    fn span(&self, axis: usize) -> (Option<f64>, Option<f64>) {
+        if self.period[axis] > 0.0 {
+            return (Some(self.origin[axis]), Some(self.origin[axis] + self.period[axis]));
+        }
+        let (mut lower, mut upper) = (None::<f64>, None::<f64>);
+        for wall in &self.walls {
+            if let WallShape::Plane { point, normal } = wall.shape {
+                match aligned(normal) {
+                    Some((i, sign)) if i == axis && sign > 0.0 => {
+                        lower = Some(lower.map_or(point[axis], |low| low.max(point[axis])));
+                    }
+                    Some((i, _)) if i == axis => {
+                        upper = Some(upper.map_or(point[axis], |high| high.min(point[axis])));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        (lower, upper)
+    }
+}
+
+/// The spacing of a lattice over the largest diameter, if it is not given.
+pub(crate) const DEFAULT_SPACING: f64 = 1.001;
+
+/// The axis against which grains fall: the one that gravity is strongest along, the last one without gravity.
+pub(crate) fn up_axis(gravity: Point, dimension: usize) -> usize {
+    (0..dimension).max_by(|&i, &j| gravity[i].abs().total_cmp(&gravity[j].abs()).then(i.cmp(&j))).unwrap_or(0)
+}
+
+/// What is wrong with a period for grains of a radius.
+pub(crate) fn period_fault(period: f64, axis: usize, radius: f64) -> Option<String> {
+    (period > 0.0 && period < 4.0 * radius).then(|| {
+        let (axis, least) = (AXIS_NAMES[axis], 4.0 * radius);
+        format!("the period along {axis} is shorter than two of the largest diameters: {period} m, expected at least {least} m")
+    })
+}
+
+fn count(table: &Table) -> Option<usize> {
+    table.integer("count").and_then(|count| usize::try_from(count).ok())
+}
+
+fn round_region(round: Round, dimension: usize, ends: (f64, f64)) -> Region {
+    let bound = |sign: f64, end: f64| -> Point {
+        std::array::from_fn(|i| match i {
+            i if i == round.axis => end,
+            i if i < dimension => round.centre[i] + sign * round.radius,
+            _ => 0.0,
+        })
+    };
+    let ends = if dimension == 2 { (0.0, 0.0) } else { ends };
+    Region { lower: bound(-1.0, ends.0), upper: bound(1.0, ends.1), round: Some(round) }
+}

@@ -1,0 +1,372 @@
+//! Drivers, loads and stages, and whether every stage can end.
+
+use super::{Lowering, has_friction, solver};
+use crate::check::{Node, Table, Value};
+use crate::fault::suggestion;
+use crate::model::*;
+use crate::raw::Place;
+use crate::vector::*;
+use riprap_engine::TimeFunction;
+
+impl Lowering<'_> {
+    pub(super) fn drivers(&mut self, table: &Table) -> Vec<Driver> {
+        let mut drivers: Vec<Driver> = Vec::new();
+        for (entry, place) in table.tables("drivers") {
+            let Some(driver) = self.driver(entry, place) else { continue };
+            if drivers.iter().any(|other| other.wall == driver.wall) {
+                let message = format!("wall \"{}\" has two drivers at the same time", self.walls[driver.wall].name);
+                self.faults.add(entry.place("wall", place), message, "", "give all motions of a wall in one entry");
+            }
+            drivers.push(driver);
+        }
+        drivers
+    }
+
+    fn driver(&mut self, table: &Table, place: &Place) -> Option<Driver> {
+        let wall = table.get("wall").and_then(|node| self.find_wall(node.as_text()?, &node.place));
+        let translation = ["x", "y", "z"].map(|axis| {
+            let entry = table.table(axis)?.only()?;
+            let Value::Function(function) = &entry.node.value else { return None };
+            Some(match entry.key.as_str() {
+                "velocity" => Drive::Velocity(function.clone()),
+                "force" => Drive::Force(function.clone()),
+                _ => Drive::Pressure(function.clone()),
+            })
+        });
+        if !["x", "y", "z", "rotation"].iter().any(|key| table.has(key)) {
+            self.faults.add(place, "the driver says no motion", "", "give `x`, `y`, `z` or `rotation`");
+        }
+        let wall = wall?;
+        for (axis, drive) in translation.iter().enumerate() {
+            if matches!(drive, Some(Drive::Pressure(_))) {
+                self.check_pressure(table, place, wall, axis);
+            }
+        }
+        let rotation = match table.get("rotation") {
+            Some(node) => Some(self.rotation(node.as_table()?, &node.place, wall)?),
+            None => None,
+        };
+        Some(Driver {
+            at: At(place.clone()),
+            wall,
+            translation,
+            rotation,
+            mass: table.number("mass"),
+            area: table.number("area"),
+        })
+    }
+
+    /// A pressure needs a plane across the axis and an area that can be known.
+    fn check_pressure(&mut self, table: &Table, place: &Place, wall: usize, axis: usize) {
+        let at = table.place(AXIS_NAMES[axis], place);
+        let WallShape::Plane { normal, .. } = self.walls[wall].shape else {
+            self.faults.add(at, "a pressure can act on a plane only", "", "give a `force`");
+            return;
+        };
+        if normal[axis].abs() < 1e-9 {
+            let label = format!("the wall's normal has no component along {}", AXIS_NAMES[axis]);
+            self.faults.add(at, "a pressure acts along the normal of its wall", label, "");
+        } else if !table.has("area") && loaded_spans(&self.walls, self.period, self.dimension, wall, axis).is_none() {
+            self.faults.add(
+                at,
+                "the area of the wall is not known",
+                "",
+                "give `area`, or walls or periods on all sides",
+            );
+        }
+    }
+
+    fn rotation(&mut self, table: &Table, place: &Place, wall: usize) -> Option<Rotation> {
+        let axis = if self.dimension == 2 {
+            Some([0.0, 0.0, 1.0])
+        } else if table.has("axis") {
+            self.direction(table, "axis")
+        } else {
+            match self.walls[wall].shape {
+                WallShape::Drum { axis, .. } | WallShape::Rod { axis, .. } => Some(axis),
+                _ => {
+                    self.faults.add(
+                        place,
+                        "`axis` is missing in `rotation`",
+                        "",
+                        "only a drum or rod has an axis of its own",
+                    );
+                    None
+                }
+            }
+        };
+        let turn = match (table.has("velocity"), table.has("torque")) {
+            (true, false) => Turn::Velocity(table.function("velocity")?),
+            (false, true) => {
+                if !table.has("inertia") {
+                    self.faults.add(
+                        place,
+                        "`inertia` is missing in `rotation`",
+                        "",
+                        "a wall turns by its inertia under a torque",
+                    );
+                }
+                if axis.is_some_and(|axis| aligned(axis).is_none()) {
+                    let help = "expected an axis along x, y or z";
+                    self.faults.add(
+                        table.place("axis", place),
+                        "a torque about an oblique axis cannot be imposed",
+                        "",
+                        help,
+                    );
+                    return None;
+                }
+                Turn::Torque { torque: table.function("torque")?, inertia: table.number("inertia")? }
+            }
+            _ => {
+                self.faults.add(place, "`rotation` needs either `velocity` or `torque`", "", "");
+                return None;
+            }
+        };
+        Some(Rotation { axis: axis?, turn })
+    }
+
+    pub(super) fn loads(&mut self, table: &Table, groups: Option<&[String]>) -> Vec<LoadSpec> {
+        let zero = || [0; 3].map(|_| TimeFunction::Constant(0.0));
+        let mut loads = Vec::new();
+        for (entry, place) in table.tables("loads") {
+            if !entry.has("force") && !entry.has("torque") {
+                self.faults.add(place, "the load has no force and no torque", "", "");
+            }
+            let target = match (entry.get("group"), entry.get("grain")) {
+                (Some(node), None) => {
+                    let Some(name) = node.as_text() else { continue };
+                    if let Some(groups) = groups.filter(|groups| !groups.iter().any(|group| group == name)) {
+                        let help = suggestion(name, groups.iter().map(String::as_str));
+                        self.faults.add(&node.place, format!("no such group: \"{name}\""), "", help);
+                    }
+                    TargetSpec::Group(name.to_owned())
+                }
+                (None, Some(_)) => match entry.integer("grain").and_then(|grain| u32::try_from(grain).ok()) {
+                    Some(grain) => TargetSpec::Grain(grain),
+                    None => continue,
+                },
+                (None, None) => TargetSpec::All,
+                (Some(_), Some(node)) => {
+                    self.faults.add(&node.place, "give either `group` or `grain`", "", "");
+                    continue;
+                }
+            };
+            loads.push(LoadSpec {
+                target,
+                force: entry.functions("force").unwrap_or_else(zero),
+                torque: entry.functions("torque").unwrap_or_else(zero),
+            });
+        }
+        loads
+    }
+
+    pub(super) fn stages(
+        &mut self,
+        root: &Table,
+        place: &Place,
+        drivers: &[Driver],
+        groups: Option<&[String]>,
+        gravity: Point,
+    ) -> Vec<Stage> {
+        let mut stages: Vec<Stage> = Vec::new();
+        for (table, place) in root.tables("stages") {
+            let own_gravity = table.has("gravity").then(|| self.gravity(table));
+            let stage = Stage {
+                name: table.text("name").unwrap_or_default().to_owned(),
+                end: End::default(),
+                drivers: self.drivers(table),
+                release: self.release(table),
+                loads: self.loads(table, groups),
+                gravity: own_gravity,
+                tilt: self.tilt(table, own_gravity.unwrap_or(gravity)),
+                materials: self.stage_materials(table),
+                pairs: self.pairs(table),
+                solver: table.table("solver").map(solver).unwrap_or_default(),
+            };
+            if stages.iter().any(|other| other.name == stage.name) {
+                let message = format!("two stages have the name \"{}\"", stage.name);
+                self.faults.add(table.place("name", place), message, "", "");
+            }
+            let weightless = length(own_gravity.unwrap_or(gravity)) == 0.0;
+            stages.push(stage);
+            if let Some(node) = table.get("end") {
+                let driven = active_drivers(drivers, &stages);
+                if let Some(end) = self.end(node, &driven, weightless) {
+                    stages.last_mut().expect("one was just added").end = end;
+                }
+            }
+        }
+        if root.get("stages").is_some_and(|node| matches!(&node.value, Value::List(items) if items.is_empty())) {
+            self.faults.add(root.place("stages", place), "there are no stages", "", "a scene needs at least one");
+        }
+        stages
+    }
+
+    fn release(&mut self, table: &Table) -> Vec<usize> {
+        table.list("release").iter().filter_map(|node| self.find_wall(node.as_text()?, &node.place)).collect()
+    }
+
+    fn stage_materials(&mut self, table: &Table) -> Vec<(usize, LawSpec)> {
+        let mut changes = Vec::new();
+        for entry in table.table("materials").map_or(&[][..], |table| &table.entries) {
+            let Some(index) = self.find_material(&entry.key, &entry.place) else { continue };
+            let Some(material) = entry.node.as_table() else { continue };
+            if let Some(node) = material.get("density") {
+                self.faults.add(&node.place, "a stage cannot change a density", "", "");
+            }
+            let mut law = self.law(material);
+            if !has_friction(material) {
+                (law.static_friction, law.dynamic_friction) = (None, None);
+            }
+            changes.push((index, law));
+        }
+        changes
+    }
+
+    fn end(&mut self, node: &Node, driven: &[(Option<usize>, &Driver)], weightless: bool) -> Option<End> {
+        let (table, place) = (node.as_table()?, &node.place);
+        let criteria = ["time", "steps", "strain", "kinetic_energy", "kinetic_energy_over_mgd", "force_balance"];
+        if !criteria.iter().any(|key| table.has(key)) {
+            let help = format!("give at least one of {}", criteria.join(", "));
+            self.faults.add(place, "the stage cannot end", "no criterion", help);
+            return None;
+        }
+        if table.has("kinetic_energy_over_mgd") && weightless {
+            let at = table.place("kinetic_energy_over_mgd", place);
+            self.faults.add(
+                at,
+                "the stage cannot end",
+                "there is no gravity, so `m g d` is 0",
+                "give `kinetic_energy`",
+            );
+        }
+        if table.has("hold")
+            && !["kinetic_energy", "kinetic_energy_over_mgd", "force_balance"].iter().any(|key| table.has(key))
+        {
+            self.faults.add(
+                table.place("hold", place),
+                "`hold` has nothing to hold",
+                "",
+                "it belongs to energy or force balance",
+            );
+        }
+        let strain = match (table.get("strain"), table.get("wall").or(table.get("axis"))) {
+            (Some(_), _) => self.strain(table, place, driven),
+            (None, Some(node)) => {
+                self.faults.add(&node.place, "`wall` and `axis` belong to `strain`, which is missing", "", "");
+                None
+            }
+            (None, None) => None,
+        };
+        Some(End {
+            time: table.number("time"),
+            steps: table.integer("steps").map(|steps| steps as u64),
+            strain,
+            kinetic_energy: table.number("kinetic_energy"),
+            kinetic_energy_over_mgd: table.number("kinetic_energy_over_mgd"),
+            force_balance: table.number("force_balance"),
+            hold: table.number("hold"),
+        })
+    }
+
+    fn strain(&mut self, table: &Table, place: &Place, driven: &[(Option<usize>, &Driver)]) -> Option<Strain> {
+        let Some(node) = table.get("wall") else {
+            self.faults.add(place, "`wall` is missing", "the strain of which wall?", "");
+            return None;
+        };
+        let wall = self.find_wall(node.as_text()?, &node.place)?;
+        let Some(normal) = wall_normal(&self.walls[wall].shape, self.dimension) else {
+            self.faults.add(&node.place, "the strain of a drum or rod is not defined", "expected a plane or plate", "");
+            return None;
+        };
+        let axis = match table.get("axis") {
+            Some(axis) => {
+                let name = axis.as_text()?;
+                let found = AXIS_NAMES[..self.dimension].iter().position(|axis| *axis == name);
+                if found.is_none() {
+                    self.faults.add(&axis.place, "there is no z axis in 2D", "", "");
+                }
+                found?
+            }
+            None => match aligned(normal) {
+                Some((axis, _)) => axis,
+                None => {
+                    self.faults.add(place, "`axis` is missing", "the wall's normal is oblique", "");
+                    return None;
+                }
+            },
+        };
+        let moves = driven.iter().find(|(_, driver)| driver.wall == wall).is_some_and(|(_, driver)| {
+            match &driver.translation[axis] {
+                Some(Drive::Velocity(velocity)) => velocity.largest() > 0.0,
+                Some(Drive::Force(_) | Drive::Pressure(_)) => true,
+                None => false,
+            }
+        });
+        if !moves {
+            let name = &self.walls[wall].name;
+            let label = format!("wall \"{name}\" does not move along {} in this stage", AXIS_NAMES[axis]);
+            self.faults.add(table.place("strain", place), "the stage cannot end", label, "give the wall a driver");
+        }
+        Some(Strain { strain: table.number("strain")?, wall, axis })
+    }
+}
+
+/// The drivers that hold in the last of the given stages, each with the stage that it came with.
+pub(crate) fn active_drivers<'a>(top: &'a [Driver], stages: &'a [Stage]) -> Vec<(Option<usize>, &'a Driver)> {
+    let mut active: Vec<(Option<usize>, &Driver)> = top.iter().map(|driver| (None, driver)).collect();
+    for (index, stage) in stages.iter().enumerate() {
+        let ended =
+            |wall: usize| stage.release.contains(&wall) || stage.drivers.iter().any(|driver| driver.wall == wall);
+        active.retain(|(_, driver)| !ended(driver.wall));
+        active.extend(stage.drivers.iter().map(|driver| (Some(index), driver)));
+    }
+    active
+}
+
+/// The normal of a plane or plate; none for round walls.
+pub(crate) fn wall_normal(shape: &WallShape, dimension: usize) -> Option<Point> {
+    match *shape {
+        WallShape::Plane { normal, .. } => Some(normal),
+        WallShape::Plate { half_edges: [edge, _], .. } if dimension == 2 => unit([-edge[1], edge[0], 0.0]),
+        WallShape::Plate { half_edges: [a, b], .. } => unit(cross(a, b)),
+        _ => None,
+    }
+}
+
+/// One factor of the area that a pressure acts on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SpanSpec {
+    Constant(f64),
+    Between([usize; 2], usize),
+}
+
+/// The spans of a wall across `axis`: periods, or the distance of the nearest planes that face each other, the sides
+/// of the wall's own box first.
+pub(crate) fn loaded_spans(
+    walls: &[Wall],
+    period: Point,
+    dimension: usize,
+    wall: usize,
+    axis: usize,
+) -> Option<Vec<SpanSpec>> {
+    let family = walls[wall].name.split_once('.').map(|(family, _)| family);
+    let facing = |across: usize, sign: f64, own: bool| {
+        walls.iter().position(|other| {
+            let relative = other.name.split_once('.').map(|(family, _)| family) == family;
+            let WallShape::Plane { normal, .. } = other.shape else { return false };
+            (relative || !own) && aligned(normal) == Some((across, sign))
+        })
+    };
+    (0..dimension)
+        .filter(|&across| across != axis)
+        .map(|across| {
+            if period[across] > 0.0 {
+                return Some(SpanSpec::Constant(period[across]));
+            }
+            let find = |sign: f64| facing(across, sign, true).or_else(|| facing(across, sign, false));
+            Some(SpanSpec::Between([find(1.0)?, find(-1.0)?], across))
+        })
+        .collect()
+}

@@ -1,0 +1,231 @@
+//! Walls, the sides of boxes among them, and whether they leave room for grains.
+
+use super::{Lowering, across};
+use crate::check::{Table, Value};
+use crate::model::*;
+use crate::raw::Place;
+use crate::vector::*;
+
+/// A box or drum that grains may be put into if no region is given.
+pub(super) enum Container {
+    Box { lower: Point, upper: Point },
+    Drum { centre: Point, axis: Point, radius: f64 },
+}
+
+impl Lowering<'_> {
+    pub(super) fn walls(&mut self, root: &Table) -> Vec<Container> {
+        let mut containers = Vec::new();
+        for (table, place) in root.tables("walls") {
+            let material = self.material(table, place);
+            let name = table.text("name").map(str::to_owned);
+            let shapes = self.shapes(table, place, &mut containers);
+            let Some(name) = name else { continue };
+            for (side, shape) in shapes {
+                let name = if side.is_empty() { name.clone() } else { format!("{name}.{side}") };
+                if self.walls.iter().any(|wall| wall.name == name) {
+                    let message = format!("two walls have the name \"{name}\"");
+                    self.faults.add(table.place("name", place), message, "", "");
+                    continue;
+                }
+                // A wall with a broken material is kept, so that what refers to its name is not reported as well.
+                self.walls.push(Wall { at: At(place.clone()), name, material: material.unwrap_or(0), shape });
+            }
+        }
+        self.check_room();
+        containers
+    }
+
+    /// The shapes of one entry, each with the name of its side if it is the side of a box.
+    fn shapes(
+        &mut self,
+        table: &Table,
+        place: &Place,
+        containers: &mut Vec<Container>,
+    ) -> Vec<(&'static str, WallShape)> {
+        let shape = match table.variant {
+            Some("plane") => self.plane(table),
+            Some("plate") => self.plate(table, place),
+            Some("box") => return self.sides(table, place, containers).unwrap_or_default(),
+            Some(round @ ("drum" | "rod")) => {
+                let axis = if self.dimension == 3 { self.direction(table, "axis") } else { Some([0.0; 3]) };
+                (|| {
+                    let (centre, radius, axis) = (table.vector("centre")?, table.number("radius")?, axis?);
+                    if round == "rod" {
+                        return Some(WallShape::Rod { centre, axis, radius });
+                    }
+                    containers.push(Container::Drum { centre, axis, radius });
+                    Some(WallShape::Drum { centre, axis, radius })
+                })()
+            }
+            _ => None,
+        };
+        shape.map(|shape| vec![("", shape)]).unwrap_or_default()
+    }
+
+    fn plane(&mut self, table: &Table) -> Option<WallShape> {
+        let normal = self.direction(table, "normal");
+        Some(WallShape::Plane { point: table.vector("point")?, normal: normal? })
+    }
+
+    fn plate(&mut self, table: &Table, place: &Place) -> Option<WallShape> {
+        let points =
+            |key: &str| -> Option<Vec<Point>> { table.list(key).iter().map(|node| node.as_vector()).collect() };
+        let count_faults = |lowering: &mut Self, key: &str, expected: usize| {
+            let node = table.get(key);
+            let count = table.list(key).len();
+            let wrong = node.is_some_and(|node| matches!(node.value, Value::List(_))) && count != expected;
+            if wrong {
+                let message = format!("`{key}` has {count} points");
+                let label = format!("expected {expected} in {}D", lowering.dimension);
+                lowering.faults.add(table.place(key, place), message, label, "");
+            }
+            wrong
+        };
+        let (centre, edges) = match (table.has("corners"), table.has("centre"), table.has("half_edges")) {
+            (true, false, false) => {
+                if count_faults(self, "corners", self.dimension) {
+                    return None;
+                }
+                let corners = points("corners")?;
+                let edges: Vec<Point> = corners[1..].iter().map(|&c| scale(sub(c, corners[0]), 0.5)).collect();
+                (edges.iter().fold(corners[0], |sum, &edge| add(sum, edge)), edges)
+            }
+            (false, true, true) => {
+                if count_faults(self, "half_edges", self.dimension - 1) {
+                    return None;
+                }
+                (table.vector("centre")?, points("half_edges")?)
+            }
+            _ => {
+                let help = "give either `corners`, or `centre` and `half_edges`";
+                self.faults.add(place, "the plate has no clear shape", "", help);
+                return None;
+            }
+        };
+        let second = edges.get(1).copied().unwrap_or_default();
+        let size = edges.iter().fold(0.0, |most, &edge| f64::max(most, length(edge)));
+        if edges.iter().any(|&edge| length(edge) <= 1e-12 * size || size == 0.0) {
+            self.faults.add(place, "an edge of the plate has no length", "", "");
+            return None;
+        }
+        if dot(edges[0], second).abs() > 1e-6 * size * size {
+            self.faults.add(place, "the edges of the plate are not perpendicular", "", "");
+            return None;
+        }
+        // What rounding left of the first edge is taken out of the second.
+        let second = unit(edges[0]).map_or(second, |n| across(second, n));
+        Some(WallShape::Plate { centre, half_edges: [edges[0], second] })
+    }
+
+    fn sides(
+        &mut self,
+        table: &Table,
+        place: &Place,
+        containers: &mut Vec<Container>,
+    ) -> Option<Vec<(&'static str, WallShape)>> {
+        let open: Vec<&str> = table.list("open").iter().filter_map(|node| node.as_text()).collect();
+        for node in table.list("open") {
+            if self.dimension == 2 && matches!(node.as_text(), Some("front" | "back")) {
+                self.faults.add(
+                    &node.place,
+                    "a box in 2D has no front and no back",
+                    "",
+                    "its sides are left, right, bottom, top",
+                );
+            }
+        }
+        let (lower, upper) = self.corners(table, place)?;
+        containers.push(Container::Box { lower, upper });
+        let names: &[[&str; 2]] = if self.dimension == 2 {
+            &[["left", "right"], ["bottom", "top"]]
+        } else {
+            &[["left", "right"], ["front", "back"], ["bottom", "top"]]
+        };
+        let mut sides = Vec::new();
+        for (axis, pair) in names.iter().enumerate() {
+            if self.period[axis] > 0.0 {
+                let fits = (lower[axis] - self.origin[axis]).abs() <= 1e-9 * self.period[axis]
+                    && (upper[axis] - lower[axis] - self.period[axis]).abs() <= 1e-9 * self.period[axis];
+                if !fits {
+                    let message =
+                        format!("the box is not one period long along the periodic axis {}", AXIS_NAMES[axis]);
+                    let (from, to) = (self.origin[axis], self.origin[axis] + self.period[axis]);
+                    self.faults.add(table.place("upper", place), message, format!("expected from {from} to {to}"), "");
+                }
+                continue;
+            }
+            for (end, &name) in pair.iter().enumerate().filter(|(_, name)| !open.contains(name)) {
+                let (point, sign) = if end == 0 { (lower, 1.0) } else { (upper, -1.0) };
+                // The plane's point is in the middle of the side, where a picture or a rotation wants it.
+                let middle = std::array::from_fn(|i| if i == axis { point[i] } else { 0.5 * (lower[i] + upper[i]) });
+                let normal = std::array::from_fn(|i| if i == axis { sign } else { 0.0 });
+                sides.push((name, WallShape::Plane { point: middle, normal }));
+            }
+        }
+        Some(sides)
+    }
+
+    /// Walls that leave no room for grains are faults, reported at the later one.
+    fn check_room(&mut self) {
+        for (index, later) in self.walls.iter().enumerate() {
+            for earlier in &self.walls[..index] {
+                let problem = match (&earlier.shape, &later.shape) {
+                    (WallShape::Plane { point: a, normal: n }, WallShape::Plane { point: b, normal: m }) => {
+                        let facing = dot(*n, *m) < -1.0 + 1e-9;
+                        (facing && dot(sub(*b, *a), *n) <= 0.0).then(|| {
+                            "these planes face away from each other, or cross: nothing fits between them".to_owned()
+                        })
+                    }
+                    (WallShape::Plane { point, normal }, other) | (other, WallShape::Plane { point, normal }) => {
+                        outside(*point, *normal, other)
+                            .then(|| "one is wholly behind the other, where no grain can be".to_owned())
+                    }
+                    (
+                        WallShape::Drum { centre: a, axis: u, radius: r },
+                        WallShape::Drum { centre: b, axis: v, radius: s },
+                    ) => (parallel(*u, *v) && length(across(sub(*b, *a), *u)) >= r + s)
+                        .then(|| "two drums apart from each other have no common inside".to_owned()),
+                    (
+                        WallShape::Drum { centre: a, axis: u, radius: r },
+                        WallShape::Rod { centre: b, axis: v, radius: s },
+                    )
+                    | (
+                        WallShape::Rod { centre: b, axis: v, radius: s },
+                        WallShape::Drum { centre: a, axis: u, radius: r },
+                    ) => {
+                        let apart = length(across(sub(*b, *a), *u));
+                        (parallel(*u, *v) && apart >= r + s)
+                            .then(|| "the rod is wholly outside of the drum".to_owned())
+                            .or_else(|| {
+                                (parallel(*u, *v) && apart + r <= *s).then(|| "the rod fills the drum".to_owned())
+                            })
+                    }
+                    _ => None,
+                };
+                if let Some(problem) = problem {
+                    let message = format!("walls \"{}\" and \"{}\" leave no room", earlier.name, later.name);
+                    self.faults.add(&later.at.0, message, problem, "");
+                }
+            }
+        }
+    }
+}
+
+fn parallel(u: Point, v: Point) -> bool {
+    length(cross(u, v)) < 1e-9
+}
+
+/// True if the whole wall is behind the plane.
+fn outside(point: Point, normal: Point, wall: &WallShape) -> bool {
+    match wall {
+        WallShape::Plane { .. } => false,
+        WallShape::Plate { centre, half_edges } => {
+            let reach = dot(half_edges[0], normal).abs() + dot(half_edges[1], normal).abs();
+            dot(sub(*centre, point), normal) + reach < -1e-9 * (reach + length(half_edges[0]))
+        }
+        WallShape::Drum { centre, axis, radius } | WallShape::Rod { centre, axis, radius } => {
+            // A plane across the axis of an endless cylinder always cuts it.
+            dot(*axis, normal).abs() < 1e-9 && dot(sub(*centre, point), normal) <= -radius
+        }
+    }
+}

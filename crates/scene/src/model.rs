@@ -1,0 +1,346 @@
+//! What a scene says, checked and in SI units.
+
+use crate::raw::Place;
+use crate::sizes::Size;
+use riprap_engine::{PairLaw, Settings, TimeFunction};
+
+/// A point or vector; in 2D the third component is zero.
+pub(crate) type Point = [f64; 3];
+
+/// Where an entry stands in the text. All places are equal, so that two scenes are equal if they say the same.
+#[derive(Clone, Debug)]
+pub(crate) struct At(pub Place);
+
+impl PartialEq for At {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Model {
+    pub title: String,
+    pub dimension: usize,
+    pub seed: u64,
+    pub gravity: GravitySpec,
+    /// Periods along the axes; zero where an axis is not periodic.
+    pub period: Point,
+    pub origin: Point,
+    pub thickness: f64,
+    pub materials: Vec<Material>,
+    pub pairs: Vec<Pair>,
+    pub grains: Vec<Grains>,
+    pub walls: Vec<Wall>,
+    pub drivers: Vec<Driver>,
+    pub loads: Vec<LoadSpec>,
+    pub solver: SolverSpec,
+    pub stages: Vec<Stage>,
+    pub outputs: Outputs,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GravitySpec {
+    pub acceleration: Point,
+    pub tilt: Option<(Point, TimeFunction)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Material {
+    pub name: String,
+    pub density: Option<f64>,
+    pub law: LawSpec,
+}
+
+/// The parameters of a contact law that are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct LawSpec {
+    pub static_friction: Option<f64>,
+    pub dynamic_friction: Option<f64>,
+    pub normal_restitution: Option<f64>,
+    pub tangential_restitution: Option<f64>,
+}
+
+impl LawSpec {
+    /// `law` with what is given here put in.
+    pub fn over(&self, law: PairLaw) -> PairLaw {
+        PairLaw {
+            static_friction: self.static_friction.unwrap_or(law.static_friction),
+            dynamic_friction: self.dynamic_friction.unwrap_or(law.dynamic_friction),
+            normal_restitution: self.normal_restitution.unwrap_or(law.normal_restitution),
+            tangential_restitution: self.tangential_restitution.unwrap_or(law.tangential_restitution),
+            ..law
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pair {
+    pub materials: [usize; 2],
+    pub law: LawSpec,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Grains {
+    pub at: At,
+    pub sample: Sample,
+    pub size: Size,
+    /// The index of the material; none if the file says it.
+    pub material: Option<usize>,
+    pub group: Option<String>,
+    pub velocity: Point,
+    pub spin: Point,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Sample {
+    Lattice { close: bool, spacing: Option<f64>, jitter: f64, count: Option<usize>, region: Region },
+    Random { amount: Amount, region: Region },
+    Rain { count: Option<usize>, cover: f64, region: Region },
+    List { positions: Vec<Point>, radii: Vec<f64>, velocities: Vec<Point> },
+    File { path: String, shift: Point, at_rest: bool },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Amount {
+    Count(usize),
+    SolidFraction(f64),
+}
+
+/// Where grains may be: a box, and inside of a cylinder along one axis if there is one (in 2D a disk).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Region {
+    pub lower: Point,
+    /// Infinite along the axis on which it is open above.
+    pub upper: Point,
+    pub round: Option<Round>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Round {
+    pub centre: Point,
+    pub axis: usize,
+    pub radius: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Wall {
+    pub at: At,
+    pub name: String,
+    pub material: usize,
+    pub shape: WallShape,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum WallShape {
+    Plane { point: Point, normal: Point },
+    Plate { centre: Point, half_edges: [Point; 2] },
+    Drum { centre: Point, axis: Point, radius: f64 },
+    Rod { centre: Point, axis: Point, radius: f64 },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Driver {
+    pub at: At,
+    pub wall: usize,
+    pub translation: [Option<Drive>; 3],
+    pub rotation: Option<Rotation>,
+    pub mass: Option<f64>,
+    pub area: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Drive {
+    Velocity(TimeFunction),
+    Force(TimeFunction),
+    Pressure(TimeFunction),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Rotation {
+    /// A unit vector; along z in 2D.
+    pub axis: Point,
+    pub turn: Turn,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Turn {
+    Velocity(TimeFunction),
+    Torque { torque: TimeFunction, inertia: f64 },
+}
+
+impl Driver {
+    /// True if a force or a pressure moves the wall by its mass.
+    pub fn needs_mass(&self) -> bool {
+        self.translation.iter().flatten().any(|drive| !matches!(drive, Drive::Velocity(_)))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LoadSpec {
+    pub target: TargetSpec,
+    pub force: [TimeFunction; 3],
+    pub torque: [TimeFunction; 3],
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TargetSpec {
+    All,
+    Group(String),
+    Grain(u32),
+}
+
+/// Numerical choices that are given; a stage gives only some.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct SolverSpec {
+    pub time_step: Option<f64>,
+    pub scheme: Option<SchemeSpec>,
+    pub keep_gap: Option<bool>,
+    pub midpoint_tolerance: Option<f64>,
+    pub solver: Option<riprap_engine::Solver>,
+    pub order: Option<riprap_engine::SweepOrder>,
+    pub criterion: Option<riprap_engine::Criterion>,
+    pub min_sweeps: Option<u32>,
+    pub max_sweeps: Option<u32>,
+    pub warm_start: Option<bool>,
+    pub clip_opening: Option<bool>,
+    pub on_unconverged: Option<riprap_engine::Unconverged>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SchemeSpec {
+    Euler,
+    Midpoint,
+}
+
+impl SolverSpec {
+    /// Puts what is given here into `settings`.
+    pub fn apply(&self, base: &SolverSpec, settings: &mut Settings) {
+        use riprap_engine::{GapVariant, Scheme};
+        macro_rules! put {
+            ($($field:ident => $target:expr;)*) => {
+                $(if let Some(value) = self.$field.or(base.$field) { $target = value; })*
+            };
+        }
+        put! {
+            time_step => settings.time_step;
+            solver => settings.solver.solver;
+            order => settings.solver.order;
+            criterion => settings.solver.criterion;
+            min_sweeps => settings.solver.min_sweeps;
+            max_sweeps => settings.solver.max_sweeps;
+            warm_start => settings.solver.warm_start;
+            clip_opening => settings.clip_opening;
+            on_unconverged => settings.on_unconverged;
+        }
+        settings.scheme = match self.scheme.or(base.scheme) {
+            Some(SchemeSpec::Midpoint) => {
+                Scheme::Midpoint { tolerance: self.midpoint_tolerance.or(base.midpoint_tolerance).unwrap_or(0.0) }
+            }
+            _ => Scheme::Euler {
+                gap: match self.keep_gap.or(base.keep_gap) {
+                    Some(true) => GapVariant::Keep,
+                    _ => GapVariant::Correct,
+                },
+            },
+        };
+    }
+}
+
+/// One stage of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// Its name.
+    pub name: String,
+    /// When it ends: by whichever comes first.
+    pub end: End,
+    pub(crate) drivers: Vec<Driver>,
+    pub(crate) release: Vec<usize>,
+    pub(crate) loads: Vec<LoadSpec>,
+    pub(crate) gravity: Option<Point>,
+    pub(crate) tilt: Option<(Point, TimeFunction)>,
+    pub(crate) materials: Vec<(usize, LawSpec)>,
+    pub(crate) pairs: Vec<Pair>,
+    pub(crate) solver: SolverSpec,
+}
+
+/// The criteria that end a stage.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct End {
+    /// After this time (s).
+    pub time: Option<f64>,
+    /// After this many steps.
+    pub steps: Option<u64>,
+    /// At this strain of a wall.
+    pub strain: Option<Strain>,
+    /// Mean kinetic energy of a grain below this (J).
+    pub kinetic_energy: Option<f64>,
+    /// Mean kinetic energy of a grain below this part of `m g d`.
+    pub kinetic_energy_over_mgd: Option<f64>,
+    /// [`riprap_engine::StepReport::unbalanced_force`] below this.
+    pub force_balance: Option<f64>,
+    /// For how long (s) energy or force balance must stay below their thresholds.
+    pub hold: Option<f64>,
+}
+
+impl End {
+    /// True if the kinetic energy or the balance of forces is judged.
+    pub(crate) fn judges_rest(&self) -> bool {
+        self.kinetic_energy.is_some() || self.kinetic_energy_over_mgd.is_some() || self.force_balance.is_some()
+    }
+}
+
+/// The displacement of a wall over its distance to what faces it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strain {
+    /// The strain that ends the stage, in either direction.
+    pub strain: f64,
+    /// The index of the wall among the scene's walls, in their order in the world.
+    pub wall: usize,
+    /// The axis of the displacement.
+    pub axis: usize,
+}
+
+/// What is written, and how often.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outputs {
+    /// Simulated time between snapshots (s).
+    pub snapshot_interval: Option<f64>,
+    /// The formats of snapshots.
+    pub snapshot_formats: Vec<SnapshotFormat>,
+    /// Simulated time between lines of the time series (s); zero means every step.
+    pub series_interval: Option<f64>,
+    /// Time on the clock between checkpoints (s).
+    pub checkpoint_interval: f64,
+}
+
+/// A format of snapshots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnapshotFormat {
+    /// VTK PolyData.
+    Vtp,
+    /// HDF5.
+    Hdf5,
+    /// Extended XYZ.
+    Xyz,
+    /// LAMMPS dump.
+    Dump,
+    /// CSV.
+    Csv,
+}
+
+impl SnapshotFormat {
+    /// The word in the scene, which is also the ending of the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            SnapshotFormat::Vtp => "vtp",
+            SnapshotFormat::Hdf5 => "h5",
+            SnapshotFormat::Xyz => "xyz",
+            SnapshotFormat::Dump => "dump",
+            SnapshotFormat::Csv => "csv",
+        }
+    }
+
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        [Self::Vtp, Self::Hdf5, Self::Xyz, Self::Dump, Self::Csv].into_iter().find(|format| format.word() == word)
+    }
+}

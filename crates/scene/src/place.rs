@@ -1,0 +1,193 @@
+//! Whether a grain has room: against walls, and against the grains before it by a grid.
+
+use crate::model::{Model, Point, Region, Round, WallShape};
+use crate::vector::*;
+use std::collections::HashMap;
+
+/// The grains placed so far and the walls around them.
+pub(crate) struct Room<'a> {
+    model: &'a Model,
+    /// Edge of a grid cell along each axis; periods are whole numbers of cells.
+    cell: Point,
+    /// Number of cells along periodic axes; zero along others.
+    cells: [i64; 3],
+    grid: HashMap<[i64; 3], Vec<u32>>,
+    pub position: Vec<Point>,
+    pub radius: Vec<f64>,
+}
+
+impl<'a> Room<'a> {
+    /// An empty room for grains of about the given radius.
+    pub fn new(model: &'a Model, typical_radius: f64) -> Self {
+        let edge = 2.0 * typical_radius;
+        let mut cell = [edge; 3];
+        let mut cells = [0; 3];
+        for axis in 0..model.dimension {
+            if model.period[axis] > 0.0 {
+                cells[axis] = ((model.period[axis] / edge).floor() as i64).max(1);
+                cell[axis] = model.period[axis] / cells[axis] as f64;
+            }
+        }
+        Room { model, cell, cells, grid: HashMap::new(), position: Vec::new(), radius: Vec::new() }
+    }
+
+    /// Adds a grain, whether there is room or not.
+    pub fn add(&mut self, position: Point, radius: f64) {
+        let index = self.position.len() as u32;
+        self.for_cells(position, radius, |grid, cell| grid.entry(cell).or_default().push(index));
+        self.position.push(position);
+        self.radius.push(radius);
+    }
+
+    /// True if a grain there touches no wall and no other grain.
+    pub fn is_free(&self, position: Point, radius: f64) -> bool {
+        self.model.walls.iter().all(|wall| wall_gap(&wall.shape, self.model.dimension, position) >= radius)
+            && self.deepest(position, radius, None).is_none_or(|(_, overlap)| overlap <= 0.0)
+    }
+
+    /// The grain that overlaps most with one there, and by how much; negative means a gap.
+    pub fn deepest(&self, position: Point, radius: f64, except: Option<u32>) -> Option<(u32, f64)> {
+        let mut deepest: Option<(u32, f64)> = None;
+        self.visit(position, radius, |index| {
+            if Some(index) == except {
+                return;
+            }
+            let other = index as usize;
+            let overlap = radius + self.radius[other] - self.distance(position, self.position[other]);
+            if deepest.is_none_or(|(_, most)| overlap > most) {
+                deepest = Some((index, overlap));
+            }
+        });
+        deepest
+    }
+
+    /// The distance to the nearest image.
+    fn distance(&self, a: Point, b: Point) -> f64 {
+        let mut difference = sub(a, b);
+        for axis in 0..self.model.dimension {
+            let period = self.model.period[axis];
+            if period > 0.0 {
+                difference[axis] -= period * (difference[axis] / period).round();
+            }
+        }
+        length(difference)
+    }
+
+    fn range(&self, position: Point, radius: f64, axis: usize) -> (i64, i64) {
+        if axis >= self.model.dimension {
+            return (0, 0);
+        }
+        let from = |x: f64| ((x - self.model.origin[axis]) / self.cell[axis]).floor() as i64;
+        let (low, high) = (from(position[axis] - radius), from(position[axis] + radius));
+        match self.cells[axis] {
+            0 => (low, high),
+            // A grain longer than the period is in every cell, once.
+            count => (low, high.min(low + count - 1)),
+        }
+    }
+
+    fn cell_list(&self, position: Point, radius: f64) -> Vec<[i64; 3]> {
+        let ranges: [(i64, i64); 3] = std::array::from_fn(|axis| self.range(position, radius, axis));
+        let fold = |axis: usize, i: i64| if self.cells[axis] > 0 { i.rem_euclid(self.cells[axis]) } else { i };
+        let mut list = Vec::new();
+        for z in ranges[2].0..=ranges[2].1 {
+            for y in ranges[1].0..=ranges[1].1 {
+                for x in ranges[0].0..=ranges[0].1 {
+                    list.push([fold(0, x), fold(1, y), fold(2, z)]);
+                }
+            }
+        }
+        list
+    }
+
+    fn for_cells(
+        &mut self,
+        position: Point,
+        radius: f64,
+        mut visit: impl FnMut(&mut HashMap<[i64; 3], Vec<u32>>, [i64; 3]),
+    ) {
+        for cell in self.cell_list(position, radius) {
+            visit(&mut self.grid, cell);
+        }
+    }
+
+    fn visit(&self, position: Point, radius: f64, mut visit: impl FnMut(u32)) {
+        for cell in self.cell_list(position, radius) {
+            for &index in self.grid.get(&cell).map_or(&[][..], Vec::as_slice) {
+                visit(index);
+            }
+        }
+    }
+}
+
+/// The distance of a point from the surface of a wall; negative behind it.
+pub(crate) fn wall_gap(shape: &WallShape, dimension: usize, position: Point) -> f64 {
+    match *shape {
+        WallShape::Plane { point, normal } => dot(sub(position, point), normal),
+        WallShape::Plate { centre, half_edges } => {
+            let mut nearest = centre;
+            let offset = sub(position, centre);
+            for edge in &half_edges[..dimension - 1] {
+                let along = (dot(offset, *edge) / dot(*edge, *edge)).clamp(-1.0, 1.0);
+                nearest = add(nearest, scale(*edge, along));
+            }
+            length(sub(position, nearest))
+        }
+        WallShape::Drum { centre, axis, radius } => radius - from_axis(position, centre, axis),
+        WallShape::Rod { centre, axis, radius } => from_axis(position, centre, axis) - radius,
+    }
+}
+
+fn from_axis(position: Point, centre: Point, axis: Point) -> f64 {
+    let offset = sub(position, centre);
+    length(sub(offset, scale(axis, dot(offset, axis))))
+}
+
+impl Region {
+    /// True if axis `axis` of the region is a whole period, over which grains may reach.
+    fn is_whole_period(&self, axis: usize, model: &Model) -> bool {
+        let period = model.period[axis];
+        period > 0.0 && self.upper[axis] - self.lower[axis] >= period * (1.0 - 1e-9)
+    }
+
+    /// Between which corners the centres of grains of a radius are; none if they do not fit.
+    pub fn centres(&self, radius: f64, model: &Model) -> Option<(Point, Point)> {
+        let (mut lower, mut upper) = (self.lower, self.upper);
+        for axis in 0..model.dimension {
+            if !self.is_whole_period(axis, model) {
+                lower[axis] += radius;
+                upper[axis] -= radius;
+            }
+            if lower[axis] > upper[axis] {
+                return None;
+            }
+        }
+        Some((lower, upper))
+    }
+
+    /// True if a grain is inside of the cylinder, if there is one.
+    pub fn is_round_enough(&self, position: Point, radius: f64, dimension: usize) -> bool {
+        self.round.is_none_or(|Round { centre, axis, radius: limit }| {
+            let offset: Point =
+                std::array::from_fn(|i| if i == axis || i >= dimension { 0.0 } else { position[i] - centre[i] });
+            length(offset) + radius <= limit
+        })
+    }
+
+    /// The volume (in 2D the area).
+    pub fn volume(&self, dimension: usize) -> f64 {
+        self.section(dimension, dimension)
+    }
+
+    /// The volume without its extent along `axis`.
+    pub fn section(&self, dimension: usize, axis: usize) -> f64 {
+        let extent = |i: usize| if i == axis { 1.0 } else { self.upper[i] - self.lower[i] };
+        match self.round {
+            // A round region keeps π/4 of its bounding box, but for a cut along its own diameter.
+            Some(round) if round.axis == axis || axis >= dimension => {
+                std::f64::consts::FRAC_PI_4 * (0..dimension).map(extent).product::<f64>()
+            }
+            _ => (0..dimension).map(extent).product(),
+        }
+    }
+}

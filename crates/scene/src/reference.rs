@@ -1,0 +1,178 @@
+//! The reference of the format, written from its description.
+
+use crate::choose::{IDLE_STEP, STEP_LIMIT, STEP_OVER_FALL, STEP_OVER_RADIUS, STEPS_PER_PERIOD};
+use crate::format::{Key, Kind, Need, Only, ROOT, Section, Variant};
+use crate::units::{Quantity, UNITS};
+use std::fmt::Write;
+
+/// The reference of all sections and keys, in Markdown; `docs/scene.md` holds it.
+pub fn reference() -> String {
+    let mut text = String::from(INTRODUCTION);
+    text.push_str("\n| quantity | units |\n|---|---|\n");
+    for (quantity, units) in UNITS {
+        let _ = writeln!(
+            text,
+            "| {quantity} | {} |",
+            units.split(' ').map(|u| format!("`{u}`")).collect::<Vec<_>>().join(" ")
+        );
+    }
+    text.push_str(FUNCTIONS);
+    let _ = writeln!(
+        text,
+        "\n## Time step and other choices\n\n\
+         What is left open is chosen when the grains are known; `riprap check` and `riprap run` print it, and the scene \
+         as resolved, in the run's folder, has it written out with the reason. The time step is the smallest of\n\n\
+         * the time in which the fastest motion expected is {STEP_OVER_RADIUS} of the smallest radius: a fall from the \
+         highest grain to the plane or drum below (from the speed at the start, with the pull of loads), a velocity \
+         that a driver imposes, and the speed that a wall gains under its force or pressure until it meets the grains;\n\
+         * {STEP_OVER_FALL} of the time in which the smallest grain falls by half its diameter, √(d/g);\n\
+         * a {STEPS_PER_PERIOD}th of the period of the fastest sine.\n\n\
+         If none of them applies it is {IDLE_STEP} s. A stage that could go on for ever (one that ends by strain, energy \
+         or force balance, without `time` or `steps`) ends after {STEP_LIMIT} steps."
+    );
+    let mut sections: Vec<&'static Section> = vec![&ROOT];
+    let mut done: Vec<&'static str> = Vec::new();
+    while !sections.is_empty() {
+        let section = sections.remove(0);
+        if done.contains(&section.title) {
+            continue;
+        }
+        done.push(section.title);
+        let mut inner = Vec::new();
+        write_section(&mut text, section, &mut inner);
+        // The parts of a section follow it at once.
+        sections.splice(0..0, inner);
+    }
+    text
+}
+
+const INTRODUCTION: &str = "\
+# The scene reference
+
+<!-- Written by `cargo run -p riprap-scene --example reference`; a test compares it. -->
+
+A scene is a TOML file: what the grains and walls are, what they are made of, what moves, and in which stages. The scenes
+in the folder `scenes` are good starts; `riprap new NAME` writes one of them. All faults of a scene are reported at once,
+before any work is done. Every key can be given on the command line as well: `--set stages.0.end.time=\"2 s\"`, entries of
+a list by their number, counted from 0.
+
+The model is in two dimensions (disks, axes x and y, up is y) or three (spheres, axes x, y, z, up is z). Points and vectors
+are lists of as many numbers.
+
+## Units
+
+A value with a unit is a string: `\"1.2 mm\"`, `\"2600 kg/m3\"`, `\"30 deg\"`, `\"5 kPa\"`. A bare number is in SI units.
+Units can be multiplied (`N m`, `N*m`), divided (`m/s`) and raised to powers (`m/s2`, `m/s^2`, `m/s²`).
+";
+
+const FUNCTIONS: &str = "
+## Functions of time
+
+Where a *function of time* is expected, a plain value is constant, or a table says one of
+
+| function | keys | value |
+|---|---|---|
+| `{ ramp = { from, to, start, duration } }` | `from` and `start` are 0 if not given | `from` until `start`, linear to `to`, constant after |
+| `{ sine = { mean, amplitude, frequency, phase } }` | `mean` and `phase` are 0 if not given | `mean + amplitude sin(2π frequency t + phase)` |
+| `{ table = [[time, value], …] }` | times increase | linear in between, constant outside |
+
+Times count from the start of the stage in which the function is given, at the top level from the start of the run.
+";
+
+fn write_section(text: &mut String, section: &'static Section, inner: &mut Vec<&'static Section>) {
+    let level = if section.title.starts_with('[') || section.title.starts_with("The") { "##" } else { "###" };
+    let title =
+        if section.title.starts_with("The") { section.title.to_owned() } else { format!("`{}`", section.title) };
+    let _ = write!(text, "\n{level} {title}\n\n{}\n", section.doc);
+    write_keys(text, section.keys.iter(), inner);
+    if let Some(tag) = &section.tag {
+        let _ = write!(text, "\n{} `{}` is one of\n\n", tag.doc, tag.key);
+        for Variant { name, alias, doc, .. } in tag.variants {
+            let also = if alias.is_empty() { String::new() } else { format!(" (also `\"{alias}\"`)") };
+            let _ = writeln!(text, "* `\"{name}\"`{also}: {doc}");
+        }
+        for variant in tag.variants {
+            let _ = write!(text, "\n#### `{} = \"{}\"`\n", tag.key, variant.name);
+            write_keys(text, variant.keys.iter().flat_map(|keys| keys.iter()), inner);
+        }
+    }
+}
+
+fn write_keys(text: &mut String, keys: impl Iterator<Item = &'static Key>, inner: &mut Vec<&'static Section>) {
+    let mut rows = String::new();
+    for key in keys {
+        let need = match key.need {
+            Need::Required => "**required**".to_owned(),
+            Need::Optional => String::new(),
+            Need::Default(literal) => format!("`{literal}`"),
+            Need::ByDimension(plane, space) => format!("`{plane}` or `{space}`"),
+            Need::Chosen(how) => format!("*{how}*"),
+        };
+        let only = match key.only {
+            Only::Both => "",
+            Only::Plane => " 2D only.",
+            Only::Space => " 3D only.",
+        };
+        let _ = writeln!(rows, "| `{}` | {} | {need} | {}{only} |", key.name, kind(&key.kind, inner), key.doc);
+    }
+    if !rows.is_empty() {
+        let _ = write!(text, "\n| key | value | default | meaning |\n|---|---|---|---|\n{rows}");
+    }
+}
+
+/// What a value is, in few words; sections inside are remembered.
+fn kind(kind_of: &'static Kind, inner: &mut Vec<&'static Section>) -> String {
+    match kind_of {
+        Kind::Text => "string".to_owned(),
+        Kind::Bool => "`true` or `false`".to_owned(),
+        Kind::Integer { min, max } if *max == i64::MAX => format!("integer, {min} or greater"),
+        Kind::Integer { min, max } => format!("integer from {min} to {max}"),
+        Kind::Number(quantity, range) => match range.words() {
+            words if words.is_empty() => name(quantity),
+            words => format!("{}, {words}", name(quantity)),
+        },
+        Kind::Vector(quantity) => format!("vector: {}", name(quantity)),
+        Kind::Spin(quantity) => format!("{} (a vector in 3D)", name(quantity)),
+        Kind::Function(quantity) => format!("function of time: {}", name(quantity)),
+        Kind::Functions(quantity) => format!("vector of functions of time: {}", name(quantity)),
+        Kind::SpinFunctions(quantity) => format!("function of time (three in 3D): {}", name(quantity)),
+        Kind::Choice(words) => {
+            words.iter().map(|(word, doc)| format!("`\"{word}\"` ({doc})")).collect::<Vec<_>>().join(", ")
+        }
+        Kind::List(items) => format!("list, each: {}", kind(items, inner)),
+        Kind::Rows(columns) => {
+            let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+            format!("list of rows `[{}]`", names.join(", "))
+        }
+        Kind::Table(section, _) => remember(section, "table", inner),
+        Kind::Tables(section, _) => remember(section, "list of tables", inner),
+        Kind::Named(section, _) => remember(section, "tables by name", inner),
+        Kind::OneOf(keys) => {
+            let words: Vec<String> =
+                keys.iter().map(|key| format!("`{}` ({})", key.name, one_of(key, inner))).collect();
+            format!("table with one of {}", words.join(", "))
+        }
+        Kind::Any(kinds) => kinds.iter().map(|k| kind(k, inner)).collect::<Vec<_>>().join("; or "),
+    }
+}
+
+fn one_of(key: &'static Key, inner: &mut Vec<&'static Section>) -> String {
+    let doc = key.doc.trim_end_matches('.');
+    match &key.kind {
+        Kind::Table(section, _) => {
+            remember(section, "", inner);
+            doc.to_owned()
+        }
+        other => format!("{}: {doc}", kind(other, inner)),
+    }
+}
+
+fn remember(section: &'static Section, what: &str, inner: &mut Vec<&'static Section>) -> String {
+    inner.push(section);
+    format!("{what}, see `{}`", section.title)
+}
+
+fn name(quantity: &Quantity) -> String {
+    let name = quantity.name.trim_start_matches("an ").trim_start_matches("a ");
+    if quantity.unit.is_empty() { "number".to_owned() } else { name.to_owned() }
+}

@@ -1,0 +1,232 @@
+//! Distributions of sizes. Every draw uses plain arithmetic, square roots and the exponential, logarithm and power of
+//! `libm` (pure Rust), so that a seed gives the same sizes on every machine.
+
+use crate::model::Point;
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::Rng;
+
+/// Random numbers of one entry of a scene.
+pub(crate) struct Random(Pcg64);
+
+impl Random {
+    /// The stream `stream` of the scene's seed.
+    pub fn new(seed: u64, stream: u64) -> Self {
+        Random(Pcg64::new(u128::from(seed) ^ 0x2545_f491_4f6c_dd1d_9e37_79b9_7f4a_7c15, u128::from(stream)))
+    }
+
+    /// Uniform from 0 (included) to 1 (not included).
+    pub fn unit(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+    }
+
+    /// Uniform between two values.
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// Uniform in a box.
+    pub fn point(&mut self, lower: Point, upper: Point) -> Point {
+        std::array::from_fn(|i| self.between(lower[i], upper[i]))
+    }
+}
+
+/// A distribution of radii.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Size {
+    Constant(f64),
+    Uniform { min: f64, max: f64 },
+    UniformByVolume { min: f64, max: f64 },
+    Normal { mean: f64, deviation: f64, min: f64, max: f64 },
+    LogNormal { median: f64, sigma: f64, min: f64, max: f64 },
+    PowerLaw { exponent: f64, min: f64, max: f64 },
+    TwoSizes { small: f64, large: f64, large_fraction: f64, by_volume: bool },
+    Table { points: Vec<(f64, f64)>, by_volume: bool },
+}
+
+impl Size {
+    /// The smallest and the largest radius.
+    pub fn bounds(&self) -> (f64, f64) {
+        match self {
+            Size::Constant(radius) => (*radius, *radius),
+            Size::Uniform { min, max }
+            | Size::UniformByVolume { min, max }
+            | Size::Normal { min, max, .. }
+            | Size::LogNormal { min, max, .. }
+            | Size::PowerLaw { min, max, .. } => (*min, *max),
+            Size::TwoSizes { small, large, .. } => (*small, *large),
+            Size::Table { points, .. } => {
+                (points.first().map_or(0.0, |point| point.0), points.last().map_or(0.0, |point| point.0))
+            }
+        }
+    }
+
+    /// The same distribution with every size halved: radii for diameters.
+    pub fn halved(self) -> Self {
+        match self {
+            Size::Constant(size) => Size::Constant(0.5 * size),
+            Size::Uniform { min, max } => Size::Uniform { min: 0.5 * min, max: 0.5 * max },
+            Size::UniformByVolume { min, max } => Size::UniformByVolume { min: 0.5 * min, max: 0.5 * max },
+            Size::Normal { mean, deviation, min, max } => {
+                Size::Normal { mean: 0.5 * mean, deviation: 0.5 * deviation, min: 0.5 * min, max: 0.5 * max }
+            }
+            Size::LogNormal { median, sigma, min, max } => {
+                Size::LogNormal { median: 0.5 * median, sigma, min: 0.5 * min, max: 0.5 * max }
+            }
+            Size::PowerLaw { exponent, min, max } => Size::PowerLaw { exponent, min: 0.5 * min, max: 0.5 * max },
+            Size::TwoSizes { small, large, large_fraction, by_volume } => {
+                Size::TwoSizes { small: 0.5 * small, large: 0.5 * large, large_fraction, by_volume }
+            }
+            Size::Table { points, by_volume } => {
+                Size::Table { points: points.into_iter().map(|(size, part)| (0.5 * size, part)).collect(), by_volume }
+            }
+        }
+    }
+
+    /// One radius; `dimension` says what volume is.
+    pub fn draw(&self, random: &mut Random, dimension: usize) -> f64 {
+        let (min, max) = self.bounds();
+        let radius = match self {
+            Size::Constant(radius) => *radius,
+            Size::Uniform { min, max } => random.between(*min, *max),
+            Size::UniformByVolume { min, max } => by_volume(*min, *max, random.unit(), dimension),
+            Size::Normal { mean, deviation, min, max } => bell(*mean, *deviation, *min, *max, random),
+            Size::LogNormal { median, sigma, min, max } => {
+                libm::exp(bell(libm::log(*median), *sigma, libm::log(*min), libm::log(*max), random))
+            }
+            Size::PowerLaw { exponent, min, max } => {
+                let u = random.unit();
+                let power = 1.0 - exponent;
+                if power.abs() < 1e-12 {
+                    min * libm::pow(max / min, u)
+                } else {
+                    min * libm::pow(1.0 + u * (libm::pow(max / min, power) - 1.0), 1.0 / power)
+                }
+            }
+            Size::TwoSizes { small, large, large_fraction, by_volume } => {
+                let weight = if *by_volume { f64::powi(large / small, -(dimension as i32)) } else { 1.0 };
+                let (many, few) = (large_fraction * weight, 1.0 - large_fraction);
+                if random.unit() * (many + few) < many { *large } else { *small }
+            }
+            Size::Table { points, by_volume } => draw_from_table(points, *by_volume, random, dimension),
+        };
+        // Rounding must not lead beyond the bounds that the rest of the scene relies on.
+        radius.clamp(min, max)
+    }
+}
+
+/// The radius of cumulated number `u` where all sizes have the same volume: number density as `r^-dimension`.
+fn by_volume(min: f64, max: f64, u: f64, dimension: usize) -> f64 {
+    if dimension == 2 {
+        1.0 / (1.0 / min + u * (1.0 / max - 1.0 / min))
+    } else {
+        let (a, b) = (1.0 / (min * min), 1.0 / (max * max));
+        1.0 / (a + u * (b - a)).sqrt()
+    }
+}
+
+/// A normal variable between two bounds, by rejection from the uniform one; the density is measured against its
+/// largest value between the bounds, so that bounds far out on a tail cost no more than others.
+fn bell(mean: f64, deviation: f64, min: f64, max: f64, random: &mut Random) -> f64 {
+    // Nothing is lost by ignoring what is eight deviations away from the most likely value.
+    let top = mean.clamp(min, max);
+    let (min, max) = (min.max(top - 8.0 * deviation), max.min(top + 8.0 * deviation));
+    let square = |x: f64| ((x - mean) / deviation) * ((x - mean) / deviation);
+    loop {
+        let x = random.between(min, max);
+        if random.unit() <= libm::exp(0.5 * (square(top) - square(x))) {
+            return x;
+        }
+    }
+}
+
+fn draw_from_table(points: &[(f64, f64)], volume: bool, random: &mut Random, dimension: usize) -> f64 {
+    // The number of grains in each interval of the table, up to a common factor.
+    let weight = |pair: &[(f64, f64)]| {
+        let ((r0, f0), (r1, f1)) = (pair[0], pair[1]);
+        let part = f1 - f0;
+        if !volume {
+            part
+        } else if dimension == 2 {
+            part * (1.0 / r0 - 1.0 / r1) / (r1 - r0)
+        } else {
+            part * 0.5 * (1.0 / (r0 * r0) - 1.0 / (r1 * r1)) / (r1 - r0)
+        }
+    };
+    let total: f64 = points.windows(2).map(weight).sum();
+    let mut left = random.unit() * total;
+    let u = random.unit();
+    let mut interval = &points[..2];
+    for pair in points.windows(2) {
+        if weight(pair) > 0.0 {
+            interval = pair;
+            if left < weight(pair) {
+                break;
+            }
+        }
+        left -= weight(pair);
+    }
+    let (min, max) = (interval[0].0, interval[1].0);
+    if volume { by_volume(min, max, u, dimension) } else { min + u * (max - min) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draws(size: &Size, dimension: usize) -> Vec<f64> {
+        let mut random = Random::new(7, 3);
+        (0..20_000).map(|_| size.draw(&mut random, dimension)).collect()
+    }
+
+    fn mean(values: impl Iterator<Item = f64>) -> f64 {
+        let (sum, count) = values.fold((0.0, 0.0), |(sum, count), x| (sum + x, count + 1.0));
+        sum / count
+    }
+
+    #[test]
+    fn distributions_have_their_means_and_bounds() {
+        for (size, expected) in [
+            (Size::Uniform { min: 1.0, max: 3.0 }, 2.0),
+            (Size::Normal { mean: 2.0, deviation: 0.3, min: 1.1, max: 2.9 }, 2.0),
+            // The mean of a log-normal is exp(σ²/2) medians, a little less when cut at three sigma.
+            (Size::LogNormal { median: 2.0, sigma: 0.2, min: 1.0976, max: 3.6443 }, 2.0 * 1.0193),
+            // ∫ r·r⁻² / ∫ r⁻² from 1 to 4 = ln 4 / (3/4).
+            (Size::PowerLaw { exponent: 2.0, min: 1.0, max: 4.0 }, 4_f64.ln() / 0.75),
+            (Size::PowerLaw { exponent: 1.0, min: 1.0, max: 4.0 }, 3.0 / 4_f64.ln()),
+            (Size::TwoSizes { small: 1.0, large: 2.0, large_fraction: 0.25, by_volume: false }, 1.25),
+            (Size::Table { points: vec![(1.0, 0.0), (2.0, 0.5), (4.0, 1.0)], by_volume: false }, 2.25),
+        ] {
+            let radii = draws(&size, 3);
+            let (min, max) = size.bounds();
+            assert!(radii.iter().all(|r| (min..=max).contains(r)), "{size:?}");
+            let mean = mean(radii.into_iter());
+            assert!((mean / expected - 1.0).abs() < 0.01, "{size:?}: mean {mean}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn distributions_by_volume_have_their_volumes() {
+        for dimension in [2, 3] {
+            let volume = |r: &f64| r.powi(dimension as i32);
+            for (size, cut, part) in [
+                (Size::UniformByVolume { min: 1.0, max: 3.0 }, 2.0, 0.5),
+                (Size::TwoSizes { small: 1.0, large: 3.0, large_fraction: 0.4, by_volume: true }, 2.0, 0.6),
+                (Size::Table { points: vec![(1.0, 0.0), (2.0, 0.3), (3.0, 1.0)], by_volume: true }, 2.0, 0.3),
+            ] {
+                let radii = draws(&size, dimension);
+                let below: f64 = radii.iter().filter(|&&r| r < cut).map(volume).sum();
+                let all: f64 = radii.iter().map(volume).sum();
+                assert!((below / all - part).abs() < 0.02, "{dimension}D {size:?}: {}", below / all);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_numbers_of_a_seed_never_change() {
+        let mut random = Random::new(1, 0);
+        let first: Vec<f64> = (0..3).map(|_| random.unit()).collect();
+        assert_eq!(first, [0.5471950246362901, 0.6492908729639372, 0.9321652791456485]);
+        assert_ne!(first[0], Random::new(1, 1).unit());
+        assert_ne!(first[0], Random::new(2, 0).unit());
+    }
+}

@@ -1,0 +1,259 @@
+//! From the model of a scene to a world, and from stage to stage.
+
+use crate::fault::{Collector, Faults};
+use crate::lower::{SpanSpec, active_drivers, loaded_spans, period_fault};
+use crate::model::*;
+use crate::{Scene, StageProgress};
+use riprap_engine::{
+    AnyWorld, Body, Cell, D2, D3, Dim, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea, Materials, Motion,
+    Options, PairLaw, Placement, Scheme, Settings, Shape, Span, Target, TimeFunction, Unconverged, Vector, World,
+    for_any_world,
+};
+
+impl Scene {
+    /// A world with these grains and the walls of the scene, all at rest but for the grains' own velocities; the first
+    /// stage is to be entered next. Grains come first, so that the number of a grain is the number of its body.
+    ///
+    /// What the scene leaves open (time step, masses of pistons, intervals) is chosen here from the grains;
+    /// [`Scene::choices`] and [`Scene::resolved`] say what was chosen.
+    pub fn build(&mut self, grains: &GrainTable) -> Result<AnyWorld, Faults> {
+        let mut faults = Collector::default();
+        self.check_grains(grains, &mut faults);
+        if !faults.faults.is_empty() {
+            return self.finish((), faults).map(|()| unreachable!("there are faults"));
+        }
+        self.settle(grains);
+        Ok(match self.model.dimension {
+            2 => AnyWorld::D2(self.world::<D2>(grains)),
+            _ => AnyWorld::D3(self.world::<D3>(grains)),
+        })
+    }
+
+    /// Begins a stage: its drivers, materials, gravity, loads and numerical choices. `before` is the progress of the
+    /// stage before, from which the times of drivers that hold on are known; there is none for the first stage.
+    pub fn enter_stage(&self, stage: usize, world: &mut AnyWorld, before: Option<&StageProgress>) -> StageProgress {
+        let progress = for_any_world!(&*world, world => StageProgress::start(&self.model, stage, world, before));
+        self.reenter_stage(stage, &progress, world);
+        progress
+    }
+
+    /// Puts a stage that had begun before a checkpoint back into a world that was built again.
+    pub fn reenter_stage(&self, stage: usize, progress: &StageProgress, world: &mut AnyWorld) {
+        for_any_world!(world, world => self.apply(stage, progress, world));
+    }
+
+    fn check_grains(&self, grains: &GrainTable, faults: &mut Collector) {
+        let model = &self.model;
+        let place = &model.grains[0].at.0;
+        let largest = grains.radius.iter().copied().fold(0.0, f64::max);
+        if grains.is_empty() {
+            faults.add(place, "there are no grains", "", "");
+        }
+        for axis in 0..model.dimension {
+            if let Some(message) = period_fault(model.period[axis], axis, largest) {
+                faults.add(place, message, "", "");
+            }
+        }
+        for load in model.loads.iter().chain(model.stages.iter().flat_map(|stage| &stage.loads)) {
+            match &load.target {
+                TargetSpec::Grain(grain) if *grain as usize >= grains.len() => {
+                    let message = format!("no such grain: a load acts on grain {grain} of {}", grains.len());
+                    faults.add(place, message, "", "grains are counted from 0");
+                }
+                TargetSpec::Group(name) if !grains.group.contains(name) => {
+                    faults.add(place, format!("no such group: a load acts on \"{name}\""), "", "");
+                }
+                _ => {}
+            }
+        }
+        for name in &grains.material {
+            if !model.materials.iter().any(|material| material.name == *name && material.density.is_some()) {
+                faults.add(place, format!("no such material with a density: \"{name}\""), "", "");
+                break;
+            }
+        }
+    }
+
+    fn world<D: Dim>(&self, grains: &GrainTable) -> World<D> {
+        let model = &self.model;
+        let settings = Settings {
+            time_step: 0.0,
+            scheme: Scheme::Euler { gap: riprap_engine::GapVariant::Correct },
+            solver: Options { seed: model.seed, ..Options::default() },
+            clip_opening: false,
+            on_unconverged: Unconverged::Continue,
+        };
+        let cell = Cell { origin: vector::<D>(model.origin), period: vector::<D>(model.period) };
+        let mut world = World::new(settings, cell, materials(model, None), Gravity::none());
+        model.solver.apply(&SolverSpec::default(), &mut world.settings);
+        let group = |name: &str, groups: &mut Vec<String>| -> u16 {
+            let found = groups.iter().position(|group| group == name).unwrap_or_else(|| {
+                groups.push(name.to_owned());
+                groups.len() - 1
+            });
+            u16::try_from(found).unwrap_or(u16::MAX)
+        };
+        let material_index = |name: &str| model.materials.iter().position(|m| m.name == name).unwrap_or(0);
+        for index in 0..grains.len() {
+            let material = grains.material.get(index).map_or(0, |name| material_index(name));
+            let group_name = grains.group.get(index).map_or("grains", String::as_str);
+            let group = group(group_name, &mut world.groups);
+            let density = model.materials[material].density.unwrap_or_default() * model.thickness;
+            let body = Body::ball(grains.radius[index], density, material as u16, group);
+            world.add(body, placement::<D>(grains, index));
+        }
+        let walls = group("walls", &mut world.groups);
+        for wall in &model.walls {
+            let (shape, position) = shape::<D>(&wall.shape);
+            let placement = Placement { position: vector::<D>(position), ..Placement::default() };
+            world.add(Body::wall(&wall.name, shape, wall.material as u16, walls), placement);
+        }
+        world
+    }
+
+    /// Sets everything that depends on the stage.
+    fn apply<D: Dim>(&self, index: usize, progress: &StageProgress, world: &mut World<D>) {
+        let model = &self.model;
+        let stage = &model.stages[index];
+        let start =
+            |origin: Option<usize>| origin.map_or(0.0, |stage| progress.starts.get(stage).copied().unwrap_or(0.0));
+        stage.solver.apply(&model.solver, &mut world.settings);
+        world.materials = materials(model, Some(stage));
+
+        let (tilt, origin) = match (&stage.tilt, stage.gravity) {
+            (Some(tilt), _) => (Some(tilt), Some(index)),
+            (None, Some(_)) => (None, None),
+            (None, None) => (model.gravity.tilt.as_ref(), None),
+        };
+        world.gravity = Gravity {
+            acceleration: vector::<D>(stage.gravity.unwrap_or(model.gravity.acceleration)),
+            tilt: tilt.map(|(towards, angle)| (vector::<D>(*towards), angle.delayed(start(origin)))),
+        };
+
+        world.loads.clear();
+        let own = stage.loads.iter().map(|load| (load, Some(index)));
+        for (load, origin) in model.loads.iter().map(|load| (load, None)).chain(own) {
+            let target = match &load.target {
+                TargetSpec::All => Target::All,
+                TargetSpec::Grain(grain) => Target::Body(*grain),
+                // Every group that a load names was found in `build`.
+                TargetSpec::Group(name) => {
+                    Target::Group(world.groups.iter().position(|group| group == name).unwrap_or(0) as u16)
+                }
+            };
+            let delayed = |functions: &[TimeFunction; 3]| functions.each_ref().map(|f| f.delayed(start(origin)));
+            world.loads.push(Load { target, force: delayed(&load.force), torque: delayed(&load.torque) });
+        }
+
+        let first_wall = world.bodies.len() - model.walls.len();
+        let active = active_drivers(&model.drivers, &model.stages[..=index]);
+        for wall in 0..model.walls.len() {
+            let body = &mut world.bodies[first_wall + wall];
+            body.motion = Motion::fixed();
+            if let Some(&(origin, driver)) = active.iter().find(|(_, driver)| driver.wall == wall) {
+                body.mass = driver.mass.unwrap_or(0.0);
+                if let Some(Rotation { turn: Turn::Torque { inertia, .. }, .. }) = driver.rotation {
+                    body.inertia = D::Spin::from_fn(|_| inertia);
+                }
+                body.motion = Motion::Driven(Box::new(freedoms(model, driver, start(origin), first_wall)));
+            }
+        }
+    }
+}
+
+/// A point in the engine's own type.
+fn vector<D: Dim>(point: Point) -> D::Vector {
+    D::Vector::from_array3(point)
+}
+
+fn placement<D: Dim>(grains: &GrainTable, index: usize) -> Placement<D> {
+    let spin = grains.spin.get(index).copied().unwrap_or_default();
+    Placement {
+        position: vector::<D>(grains.position[index]),
+        orientation: grains.orientation.get(index).map_or_else(D::Orientation::default, |&q| D::from_quaternion(q)),
+        velocity: vector::<D>(grains.velocity.get(index).copied().unwrap_or_default()),
+        // In 2D the only spin is the one about z.
+        spin: D::Spin::from_fn(|i| if D::SPINS == 1 { spin[2] } else { spin[i] }),
+    }
+}
+
+/// The engine's shape and the position of its body.
+fn shape<D: Dim>(shape: &WallShape) -> (Shape<D>, Point) {
+    match *shape {
+        WallShape::Plane { point, normal } => (Shape::Plane { normal: vector::<D>(normal) }, point),
+        WallShape::Plate { centre, half_edges } => {
+            (Shape::Plate { half_edges: half_edges.map(|edge| vector::<D>(edge)) }, centre)
+        }
+        WallShape::Drum { centre, axis, radius } => (Shape::Drum { radius, axis: vector::<D>(axis) }, centre),
+        WallShape::Rod { centre, axis, radius } => (Shape::Rod { radius, axis: vector::<D>(axis) }, centre),
+    }
+}
+
+/// The table of laws, with what a stage changes.
+fn materials(model: &Model, stage: Option<&Stage>) -> Materials {
+    let mut own: Vec<PairLaw> = model.materials.iter().map(|m| m.law.over(PairLaw::frictional(0.0))).collect();
+    for (index, law) in stage.map_or(&[][..], |stage| &stage.materials) {
+        own[*index] = law.over(own[*index]);
+    }
+    let mut materials = Materials::new(model.materials.iter().map(|m| m.name.clone()).zip(own));
+    for pair in model.pairs.iter().chain(stage.map_or(&[][..], |stage| &stage.pairs)) {
+        let [a, b] = pair.materials.map(|index| index as u16);
+        let law = pair.law.over(*materials.pair(a, b));
+        materials.set_pair(a, b, law);
+    }
+    materials
+}
+
+fn freedoms<D: Dim>(model: &Model, driver: &Driver, start: f64, first_wall: usize) -> Freedoms<D> {
+    let mut freedoms = Freedoms::default();
+    for (axis, drive) in driver.translation.iter().enumerate() {
+        freedoms.translation[axis] = match drive {
+            None => Freedom::default(),
+            Some(Drive::Velocity(velocity)) => Freedom::Velocity(velocity.delayed(start)),
+            Some(Drive::Force(force)) => Freedom::Force(force.delayed(start)),
+            Some(Drive::Pressure(pressure)) => {
+                // A positive pressure pushes along the normal, towards the grains.
+                let component = match model.walls[driver.wall].shape {
+                    WallShape::Plane { normal, .. } => normal[axis],
+                    _ => 1.0,
+                };
+                let pressure = pressure.delayed(start).scaled(component);
+                Freedom::Pressure { pressure, area: loaded_area(model, driver, axis, first_wall) }
+            }
+        };
+    }
+    if let Some(rotation) = &driver.rotation {
+        for axis in 0..D::SPINS {
+            let component = if D::SPINS == 1 { 1.0 } else { rotation.axis[axis] };
+            freedoms.rotation[axis] = match &rotation.turn {
+                Turn::Velocity(velocity) => Freedom::Velocity(velocity.delayed(start).scaled(component)),
+                Turn::Torque { torque, .. } if component != 0.0 => {
+                    Freedom::Force(torque.delayed(start).scaled(component))
+                }
+                Turn::Torque { .. } => Freedom::default(),
+            };
+        }
+    }
+    freedoms
+}
+
+fn loaded_area(model: &Model, driver: &Driver, axis: usize, first_wall: usize) -> LoadedArea {
+    if let Some(area) = driver.area {
+        return LoadedArea::Constant(area);
+    }
+    // That the spans are known was checked when the scene was loaded.
+    let spans = loaded_spans(&model.walls, model.period, model.dimension, driver.wall, axis).unwrap_or_default();
+    let mut spans: Vec<Span> = spans
+        .into_iter()
+        .map(|span| match span {
+            SpanSpec::Constant(length) => Span::Constant(length),
+            SpanSpec::Between(walls, axis) => {
+                Span::Between { walls: walls.map(|wall| (first_wall + wall) as u32), axis }
+            }
+        })
+        .collect();
+    if model.dimension == 2 {
+        spans.push(Span::Constant(model.thickness));
+    }
+    LoadedArea::Spans(spans)
+}

@@ -1,0 +1,254 @@
+//! Every scene in `scenes` is good, and every scene in `scenes/bad` is bad in the way that it says.
+
+use riprap_engine::{AnyWorld, GrainTable, Vector, for_any_world};
+use riprap_scene::{GrainSource, Override, Scene, StageProgress, load};
+use std::path::{Path, PathBuf};
+
+/// A source with one small table for every path but those that start with "no".
+struct Fixed;
+
+impl GrainSource for Fixed {
+    fn read(&self, path: &str) -> Result<GrainTable, String> {
+        if path.starts_with("no") {
+            return Err("there is no such file".to_owned());
+        }
+        Ok(GrainTable {
+            position: vec![[0.1, 0.1, 0.1], [0.2, 0.1, 0.1]],
+            radius: vec![0.01, 0.02],
+            velocity: vec![[0.5, 0.0, 0.0], [0.0; 3]],
+            ..GrainTable::default()
+        })
+    }
+}
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
+}
+
+fn scenes_in(name: &str) -> Vec<(String, String)> {
+    let mut scenes: Vec<(String, String)> = std::fs::read_dir(folder(name))
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .map(|path| {
+            let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(&path).expect("it can be read"))
+        })
+        .collect();
+    scenes.sort();
+    scenes
+}
+
+fn built(name: &str, text: &str) -> (Scene, GrainTable, AnyWorld) {
+    let mut scene = load(text, name, &[]).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
+    let grains = scene.sample(&Fixed).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
+    let world = scene.build(&grains).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
+    (scene, grains, world)
+}
+
+#[test]
+fn every_scene_loads_samples_and_builds() {
+    let scenes = scenes_in("scenes");
+    let names: Vec<&str> = scenes.iter().map(|(name, _)| name.trim_end_matches(".toml")).collect();
+    for template in ["heap", "deposit", "hopper", "drum", "piston", "shear", "collision", "collapse"] {
+        assert!(names.contains(&template), "{template}");
+    }
+    for (name, text) in &scenes {
+        let (scene, grains, mut world) = built(name, text);
+        let mut progress: Option<StageProgress> = None;
+        for stage in 0..scene.stages().len() {
+            progress = Some(scene.enter_stage(stage, &mut world, progress.as_ref()));
+        }
+        let (bodies, step) = for_any_world!(&world, world => (world.bodies.len(), world.settings.time_step));
+        assert!(bodies >= grains.len() && (1e-6..1e-2).contains(&step), "{name}: {bodies} bodies, step {step}");
+        println!("{name}: {} grains\n  {}", grains.len(), scene.choices().join("\n  "));
+    }
+}
+
+#[test]
+fn no_two_sampled_grains_overlap() {
+    for (name, text) in scenes_in("scenes") {
+        let (_, grains, world) = built(&name, &text);
+        let period: [f64; 3] = for_any_world!(&world, world => world.cell.period.to_array3());
+        let mut order: Vec<usize> = (0..grains.len()).collect();
+        order.sort_by(|&a, &b| grains.position[a][1].total_cmp(&grains.position[b][1]));
+        let largest = grains.radius.iter().copied().fold(0.0, f64::max);
+        for (at, &i) in order.iter().enumerate() {
+            for &j in order[at + 1..].iter().take_while(|&&j| grains.position[j][1] - grains.position[i][1] < 2.0 * largest) {
+                let square: f64 = (0..3)
+                    .map(|axis| {
+                        let mut d = grains.position[i][axis] - grains.position[j][axis];
+                        if period[axis] > 0.0 {
+                            d -= period[axis] * (d / period[axis]).round();
+                        }
+                        d * d
+                    })
+                    .sum();
+                let reach = grains.radius[i] + grains.radius[j];
+                assert!(square.sqrt() >= reach * (1.0 - 1e-6), "{name}: grains {i} and {j}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_resolved_scene_is_the_same_scene() {
+    for (name, text) in scenes_in("scenes") {
+        let (scene, grains, _) = built(&name, &text);
+        let resolved = scene.resolved();
+        let (again, grains_again, _) = built(&format!("{name} resolved"), &resolved);
+        assert_eq!(grains, grains_again, "{name}");
+        assert!(again.choices().is_empty(), "{name}: {:?}", again.choices());
+        assert_eq!(scene.stages(), again.stages(), "{name}");
+        assert_eq!(scene.outputs(), again.outputs(), "{name}");
+        assert!(scene.says_the_same(&again), "{name}:\n{resolved}");
+        // A second time nothing changes but the remarks.
+        let strip = |text: &str| text.lines().map(|line| line.split("  # ").next().unwrap_or("").to_owned()).collect::<Vec<_>>();
+        assert_eq!(strip(&resolved), strip(&again.resolved()), "{name}");
+    }
+}
+
+#[test]
+fn every_bad_scene_gives_the_message_that_it_says() {
+    let scenes = scenes_in("scenes/bad");
+    assert!(scenes.len() > 20);
+    for (name, text) in scenes {
+        let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# expect: ")).collect();
+        assert!(!expected.is_empty(), "{name} does not say what it expects");
+        let faults = load(&text, &name, &[])
+            .and_then(|mut scene| {
+                let grains = scene.sample(&Fixed)?;
+                scene.build(&grains)
+            })
+            .map(|_| ())
+            .expect_err(&name);
+        let shown = faults.render(false);
+        let mut rest = shown.as_str();
+        for line in &expected {
+            match rest.find(line) {
+                Some(at) => rest = &rest[at + line.len()..],
+                None => panic!("{name}: not found (in this order): {line}\n{shown}"),
+            }
+        }
+        let errors = expected.iter().filter(|line| line.starts_with("error:")).count();
+        assert_eq!(faults.len(), errors, "{name}:\n{shown}");
+        for fault in &faults {
+            assert!(fault.line >= 1 && fault.column >= 1 && fault.origin == name);
+        }
+    }
+}
+
+#[test]
+fn overrides_take_the_place_of_values_and_their_faults_say_so() {
+    let text = &scenes_in("scenes").into_iter().find(|(name, _)| name == "deposit.toml").expect("it is there").1;
+    let set = |path: &str, value: &str| Override { path: path.to_owned(), value: value.to_owned() };
+    let mut scene = load(
+        text,
+        "deposit.toml",
+        &[
+            set("grains.0.count", "64"),
+            set("stages.0.end.time", "2 s"),
+            set("materials.stone.friction", "0.25"),
+            set("solver.time_step", "1e-4"),
+            set("title", "another deposit"),
+            set("grains.0.radius", "{ uniform = { min = \"0.5 mm\", max = \"0.6 mm\" } }"),
+        ],
+    )
+    .unwrap_or_else(|faults| panic!("{faults}"));
+    assert_eq!(scene.title(), "another deposit");
+    assert_eq!(scene.stages()[0].end.time, Some(2.0));
+    let grains = scene.sample(&Fixed).expect("it fits");
+    assert_eq!(grains.len(), 64);
+    assert!(grains.radius.iter().all(|r| (0.5e-3..=0.6e-3).contains(r)));
+    let AnyWorld::D3(world) = scene.build(&grains).expect("it builds") else { panic!("spheres") };
+    assert_eq!(world.settings.time_step, 1e-4);
+    assert_eq!(world.materials.pair(0, 0).static_friction, 0.25);
+
+    let faults = load(
+        text,
+        "deposit.toml",
+        &[
+            set("solver.time_stop", "1 ms"),
+            set("grains.0.count", "many"),
+            set("grains.7.count", "3"),
+            set("title.deep", "3"),
+            set("stages.0.end.time", "2 kg"),
+        ],
+    )
+    .expect_err("all of them are wrong");
+    let shown = faults.render(false);
+    for part in [
+        "unknown key `time_stop`",
+        "did you mean `time_step`?",
+        "--set grains.0.count",
+        "`grains` has no entry `7`",
+        "`title` is a string and has no key `deep`",
+        "expected a time such as \"20 ms\", got a mass (kg)",
+    ] {
+        assert!(shown.contains(part), "{part}:\n{shown}");
+    }
+    assert_eq!(faults.len(), 5, "{shown}");
+}
+
+#[test]
+fn damaged_scenes_never_panic() {
+    // A plain generator of places to cut; the scenes themselves are the grammar.
+    let mut state = 12345_u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((state >> 33) as usize) % below.max(1)
+    };
+    for (_, text) in scenes_in("scenes").into_iter().chain(scenes_in("scenes/bad")) {
+        let lines: Vec<&str> = text.lines().collect();
+        for round in 0..60 {
+            let damaged = if round % 2 == 0 {
+                let out = next(lines.len());
+                let moved = next(lines.len());
+                let mut kept = lines.clone();
+                let line = kept.remove(out);
+                if round % 4 == 0 {
+                    kept.insert(moved.min(kept.len()), line);
+                }
+                kept.join("\n")
+            } else {
+                let mut bytes = text.as_bytes().to_vec();
+                for _ in 0..1 + next(4) {
+                    let at = next(bytes.len());
+                    match next(3) {
+                        0 => drop(bytes.remove(at)),
+                        1 => bytes[at] = b"\"[]{}=.,0-#x\n"[next(13)],
+                        _ => bytes.insert(at, b"\"[]{}=.,0-#x\n"[next(13)]),
+                    }
+                }
+                String::from_utf8_lossy(&bytes).into_owned()
+            };
+            match load(&damaged, "damaged.toml", &[]) {
+                Err(faults) => {
+                    assert!(!faults.is_empty());
+                    assert!(!faults.render(round % 3 == 0).is_empty());
+                }
+                Ok(scene) => assert!(!scene.resolved().is_empty()),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reference_in_docs_is_the_one_of_the_code() {
+    let written = std::fs::read_to_string(folder("docs/scene.md")).expect("docs/scene.md is there");
+    assert!(
+        written == riprap_scene::reference(),
+        "write it anew: cargo run -p riprap-scene --example reference > docs/scene.md"
+    );
+}
+
+#[test]
+fn the_schema_knows_every_section() {
+    let schema = riprap_scene::schema();
+    for section in ["domain", "materials", "pairs", "grains", "walls", "drivers", "loads", "solver", "stages", "outputs"] {
+        assert!(schema["properties"][section]["description"].is_string(), "{section}");
+    }
+    let samples = schema["properties"]["grains"]["items"]["oneOf"].as_array().expect("variants").len();
+    assert_eq!(samples, 6);
+    assert_eq!(schema["properties"]["solver"]["properties"]["time_step"]["anyOf"][0]["exclusiveMinimum"], 0);
+}
