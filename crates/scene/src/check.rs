@@ -235,22 +235,7 @@ impl Checker<'_> {
                 self.faults.add(place, format!("`{}` is missing", key.name), "in this table", help);
                 return Some(Node { place: place.clone(), value: Value::Broken, given: false, literal: String::new() });
             }
-            // A section whose keys all have defaults is there even if nothing of it is written.
-            Need::Optional => match key.kind {
-                Kind::Table(section, Fill::Defaults)
-                    if section.keys.iter().all(|k| !matches!(k.need, Need::Required)) =>
-                {
-                    let has_defaults = section.keys.iter().any(|k| !matches!(k.need, Need::Optional));
-                    if !has_defaults {
-                        return None;
-                    }
-                    let table = self.table(&[], place, section, Fill::Defaults);
-                    let value = Value::Table(table);
-                    return Some(Node { place: place.clone(), value, given: false, literal: String::new() });
-                }
-                _ => return None,
-            },
-            Need::Chosen(_) => return None,
+            Need::Optional | Need::Chosen(_) => return None,
             Need::Default(literal) => literal,
             Need::ByDimension(plane, space) => {
                 if self.dimension == 2 {

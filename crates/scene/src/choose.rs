@@ -79,7 +79,7 @@ impl Scene {
                     let hold = round((measures.mean_diameter / gravity).sqrt());
                     (hold, "the time in which a grain at rest would fall by half a diameter, in s".to_owned())
                 } else {
-                    (100.0 * time_step, "100 steps, in s, as there is no gravity".to_owned())
+                    (round(100.0 * time_step), "100 steps, in s, as there is no gravity".to_owned())
                 };
                 end.hold = Some(hold);
                 choose(format!("stages.{index}.end.hold"), number(hold), reason);

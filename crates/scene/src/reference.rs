@@ -103,7 +103,7 @@ fn write_keys(text: &mut String, keys: impl Iterator<Item = &'static Key>, inner
     for key in keys {
         let need = match key.need {
             Need::Required => "**required**".to_owned(),
-            Need::Optional => String::new(),
+            Need::Optional | Need::Default("{}") => String::new(),
             Need::Default(literal) => format!("`{literal}`"),
             Need::ByDimension(plane, space) => format!("`{plane}` or `{space}`"),
             Need::Chosen(how) => format!("*{how}*"),

@@ -55,10 +55,10 @@ fn described(key: &'static Key) -> Value {
     let mut schema = kind(&key.kind);
     let mut words = key.doc.to_owned();
     match key.need {
+        Need::Required | Need::Optional | Need::Default("{}") => {}
         Need::Default(literal) => words.push_str(&format!(" Default: {literal}.")),
         Need::ByDimension(plane, space) => words.push_str(&format!(" Default: {plane} in 2D, {space} in 3D.")),
         Need::Chosen(how) => words.push_str(&format!(" Default: {how}.")),
-        Need::Required | Need::Optional => {}
     }
     match key.only {
         Only::Plane => words.push_str(" 2D only."),

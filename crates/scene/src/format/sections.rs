@@ -16,6 +16,8 @@ const fn in_space(key: Key) -> Key {
 }
 
 const ZEROS: Need = Need::ByDimension("[0, 0]", "[0, 0, 0]");
+/// A section that is there, with its defaults, even if nothing of it is written.
+const EMPTY: Need = Need::Default("{}");
 const AXES: Kind = Kind::Choice(&[("x", "along x"), ("y", "along y"), ("z", "along z, in 3D")]);
 
 /// The whole file.
@@ -31,16 +33,16 @@ pub(crate) static ROOT: Section = Section {
             Need::Default("1"),
             "Everything random in the scene follows from this number.",
         ),
-        key("domain", Kind::Table(&DOMAIN, Fill::Defaults), Need::Optional, "Gravity and periodic directions."),
+        key("domain", Kind::Table(&DOMAIN, Fill::Defaults), EMPTY, "Gravity and periodic directions."),
         key("materials", Kind::Named(&MATERIAL, Fill::Defaults), Need::Required, "What grains and walls are made of."),
         key("pairs", Kind::Tables(&PAIR, Fill::Defaults), Need::Optional, "Laws between two different materials."),
         key("grains", Kind::Tables(&GRAINS, Fill::Defaults), Need::Required, "Samples of grains."),
         key("walls", Kind::Tables(&WALL, Fill::Defaults), Need::Optional, "Walls; they stand still unless driven."),
         key("drivers", Kind::Tables(&DRIVER, Fill::Defaults), Need::Optional, "How walls move."),
         key("loads", Kind::Tables(&LOAD, Fill::Defaults), Need::Optional, "Forces and torques on grains."),
-        key("solver", Kind::Table(&SOLVER, Fill::Defaults), Need::Optional, "Numerical choices."),
+        key("solver", Kind::Table(&SOLVER, Fill::Defaults), EMPTY, "Numerical choices."),
         key("stages", Kind::Tables(&STAGE, Fill::Defaults), Need::Required, "What happens, one stage after the other."),
-        key("outputs", Kind::Table(&OUTPUTS, Fill::Defaults), Need::Optional, "What is written, and how often."),
+        key("outputs", Kind::Table(&OUTPUTS, Fill::Defaults), EMPTY, "What is written, and how often."),
     ],
     tag: None,
 };

@@ -289,7 +289,7 @@ impl Lowering<'_> {
             ));
         }
         let region = self.inside(containers, open_above, gravity);
-        if region.is_none() {
+        if region.is_none() && !self.walls_broken {
             let help = "give `region`, for example { box = { lower = …, upper = … } }";
             self.faults.add(place, "there is no box or drum that says where these grains are", "", help);
         }

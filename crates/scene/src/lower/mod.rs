@@ -18,8 +18,15 @@ use riprap_engine::{Criterion, Solver, SweepOrder, TimeFunction, Unconverged};
 /// The model of a whole scene; none if something that everything needs is broken.
 pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Option<Model> {
     let dimension = root.integer("dimension")? as usize;
-    let mut scene =
-        Lowering { dimension, faults, materials: Vec::new(), walls: Vec::new(), period: [0.0; 3], origin: [0.0; 3] };
+    let mut scene = Lowering {
+        dimension,
+        faults,
+        materials: Vec::new(),
+        walls: Vec::new(),
+        walls_broken: false,
+        period: [0.0; 3],
+        origin: [0.0; 3],
+    };
     let domain = root.table("domain")?;
     scene.origin = domain.vector("origin").unwrap_or_default();
     if let Some(periodic) = domain.table("periodic") {
@@ -73,6 +80,8 @@ struct Lowering<'a> {
     faults: &'a mut Collector,
     materials: Vec<Material>,
     walls: Vec<Wall>,
+    /// Set if a wall has a fault, so that what refers to it is not a fault as well.
+    walls_broken: bool,
     period: Point,
     origin: Point,
 }
@@ -124,7 +133,11 @@ impl Lowering<'_> {
                     "give `friction`, or `static_friction` and `dynamic_friction`",
                 );
             }
-            self.materials.push(Material { name: entry.key.clone(), density: material.number("density"), law });
+            self.materials.push(Material {
+                name: entry.key.clone(),
+                density: material.number("density").or(material.has("density").then_some(f64::NAN)),
+                law,
+            });
         }
         if table.entries.is_empty() {
             self.faults.add(&root.get("materials").expect("it is there").place, "there is no material", "", "");
@@ -205,7 +218,7 @@ impl Lowering<'_> {
 
     fn find_wall(&mut self, name: &str, place: &Place) -> Option<usize> {
         let found = self.walls.iter().position(|wall| wall.name == name);
-        if found.is_none() {
+        if found.is_none() && !self.walls_broken {
             let help = suggestion(name, self.walls.iter().map(|wall| wall.name.as_str()));
             self.faults.add(place, format!("no such wall: \"{name}\""), "", help);
         }

@@ -19,7 +19,8 @@ impl Lowering<'_> {
             let material = self.material(table, place);
             let name = table.text("name").map(str::to_owned);
             let shapes = self.shapes(table, place, &mut containers);
-            let Some(name) = name else { continue };
+            self.walls_broken |= shapes.is_none() || name.is_none();
+            let (Some(name), Some(shapes)) = (name, shapes) else { continue };
             for (side, shape) in shapes {
                 let name = if side.is_empty() { name.clone() } else { format!("{name}.{side}") };
                 if self.walls.iter().any(|wall| wall.name == name) {
@@ -41,11 +42,11 @@ impl Lowering<'_> {
         table: &Table,
         place: &Place,
         containers: &mut Vec<Container>,
-    ) -> Vec<(&'static str, WallShape)> {
+    ) -> Option<Vec<(&'static str, WallShape)>> {
         let shape = match table.variant {
             Some("plane") => self.plane(table),
             Some("plate") => self.plate(table, place),
-            Some("box") => return self.sides(table, place, containers).unwrap_or_default(),
+            Some("box") => return self.sides(table, place, containers),
             Some(round @ ("drum" | "rod")) => {
                 let axis = if self.dimension == 3 { self.direction(table, "axis") } else { Some([0.0; 3]) };
                 (|| {
@@ -59,7 +60,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        shape.map(|shape| vec![("", shape)]).unwrap_or_default()
+        shape.map(|shape| vec![("", shape)])
     }
 
     fn plane(&mut self, table: &Table) -> Option<WallShape> {
