@@ -1,2 +1,57 @@
-//! riprap, a simulator of granular matter.
-fn main() {}
+//! riprap, a simulator of granular matter: the program.
+
+mod arguments;
+mod check;
+mod export;
+mod failure;
+mod folder;
+mod info;
+mod interrupt;
+mod journal;
+mod profile;
+mod progress;
+mod recorder;
+mod resources;
+mod run;
+mod simulation;
+mod summary;
+mod table_file;
+mod templates;
+mod totals;
+
+use arguments::{Arguments, Command};
+use clap::{CommandFactory, Parser};
+use failure::{Exit, Failure};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let exit = match carry_out(Arguments::parse().command) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            eprintln!("{}", failure.for_screen());
+            failure.exit
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn carry_out(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::New { template, file } => templates::new(template.as_deref(), file).map(|()| Exit::Done),
+        Command::Check { scenes, overrides } => check::check(&scenes, &overrides.set),
+        Command::Run { scene, out, force, overrides, manner } => {
+            run::run(&scene, out.as_deref(), force, &overrides.set, &manner)
+        }
+        Command::Resume { folder, manner } => run::resume(&folder, &manner),
+        Command::Info { path, json } => info::info(&path, json).map(|()| Exit::Done),
+        Command::Export { path, to, out } => export::export(&path, to.into(), out).map(|()| Exit::Done),
+        Command::Schema => {
+            println!("{:#}", riprap_scene::schema());
+            Ok(Exit::Done)
+        }
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "riprap", &mut std::io::stdout());
+            Ok(Exit::Done)
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The command line: commands, options and their help.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use riprap_scene::Override;
+use riprap_store::Format;
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  done
+    1  the simulation could not go on (a grain went through a wall, a value is not a number, …)
+    2  the command line or the scene is wrong
+    3  a file is missing, unreadable or damaged
+    4  a file could not be written (disk full, no permission)
+  130  ended by Ctrl-C, with everything written; `riprap resume` goes on";
+
+/// Simulates granular matter: disks and spheres between walls, by contact dynamics.
+#[derive(Debug, Parser)]
+#[command(name = "riprap", version, max_term_width = 100, after_help = EXIT_CODES, after_long_help = format!("\
+Examples:
+  riprap new heap            writes heap.toml, a scene to start from
+  riprap check heap.toml     says what will be simulated, or all that is wrong
+  riprap run heap.toml       simulates it; the results are in runs/heap
+  riprap info runs/heap      shows how the run went
+
+{EXIT_CODES}"))]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Writes a scene to start from
+    ///
+    /// Without a name, lists the templates. An existing file is never overwritten.
+    #[command(after_help = "\
+Examples:
+  riprap new                      lists the templates
+  riprap new hopper               writes hopper.toml
+  riprap new drum my-drum.toml    writes my-drum.toml")]
+    New {
+        /// Which template
+        template: Option<String>,
+        /// The file to write (default: TEMPLATE.toml)
+        file: Option<PathBuf>,
+    },
+    /// Checks scenes and says what they will simulate
+    ///
+    /// Reports all faults of each scene at once, with the line and what was expected. For a scene without fault, prints
+    /// the grains, walls and stages and the numerical choices that `run` would make. Nothing is written.
+    #[command(after_help = "\
+Examples:
+  riprap check heap.toml
+  riprap check scenes/*.toml
+  riprap check heap.toml --set solver.time_step=1e-4")]
+    Check {
+        /// The scene files
+        #[arg(required = true, value_name = "SCENE")]
+        scenes: Vec<PathBuf>,
+        #[command(flatten)]
+        overrides: Overrides,
+    },
+    /// Simulates a scene
+    ///
+    /// The results go to a new folder: the scene as resolved, a log, summary.json, series.csv, walls.csv, snapshots and
+    /// checkpoints. Ctrl-C ends the run after the current step with everything written; a second Ctrl-C ends it at once.
+    #[command(after_help = "\
+Examples:
+  riprap run heap.toml
+  riprap run heap.toml --out results/heap-1 --threads 4
+  riprap run heap.toml --set materials.glass.friction=0.3 --set grains.0.count=2000")]
+    Run {
+        /// The scene file
+        scene: PathBuf,
+        /// The folder for the results (default: runs/NAME of the scene, or NAME-2, NAME-3, … if that exists)
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+        /// Replace the run that the folder given by --out holds
+        #[arg(long, requires = "out")]
+        force: bool,
+        #[command(flatten)]
+        overrides: Overrides,
+        #[command(flatten)]
+        manner: Manner,
+    },
+    /// Goes on with a run that was interrupted or killed
+    ///
+    /// Starts from the last good checkpoint and ends with the same results as a run that was never interrupted.
+    #[command(after_help = "\
+Examples:
+  riprap resume runs/heap
+  riprap resume runs/heap --threads 2")]
+    Resume {
+        /// The folder of the run
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        #[command(flatten)]
+        manner: Manner,
+    },
+    /// Says what a run folder, a snapshot or a checkpoint holds
+    #[command(after_help = "\
+Examples:
+  riprap info runs/heap
+  riprap info runs/heap --json
+  riprap info runs/heap/snapshots/snapshot_000000000.h5")]
+    Info {
+        /// A run folder, a snapshot or a checkpoint
+        path: PathBuf,
+        /// Print JSON instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Converts snapshots to another format
+    ///
+    /// A run folder stands for all of its snapshots.
+    #[command(after_help = "\
+Examples:
+  riprap export runs/heap --to vtp                          for ParaView
+  riprap export runs/heap --to dump --out for-ovito         for OVITO
+  riprap export runs/heap/snapshots/snapshot_000000000.h5 --to csv")]
+    Export {
+        /// A snapshot, or a run folder
+        path: PathBuf,
+        /// The format to write
+        #[arg(long, value_name = "FORMAT")]
+        to: FormatName,
+        /// The folder to write to (default: export-FORMAT in the run folder, or beside the snapshot)
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+    /// Prints the JSON schema of scenes, for editors
+    #[command(after_help = "\
+Example:
+  riprap schema > riprap.schema.json
+
+Editors that know Even Better TOML use it by a first line in the scene:
+  #:schema riprap.schema.json")]
+    Schema,
+    /// Prints completions for a shell
+    #[command(after_help = "\
+Examples:
+  riprap completions bash > ~/.local/share/bash-completion/completions/riprap
+  riprap completions zsh > ~/.zfunc/_riprap
+  riprap completions fish > ~/.config/fish/completions/riprap.fish")]
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+}
+
+/// Values of the scene that the command line replaces.
+#[derive(Args, Debug)]
+pub struct Overrides {
+    /// Replace a value of the scene; may be given several times
+    #[arg(long = "set", value_name = "PATH.TO.KEY=VALUE", value_parser = parse_override)]
+    pub set: Vec<Override>,
+}
+
+/// How to run.
+#[derive(Args, Debug)]
+pub struct Manner {
+    /// How many threads to use (default: all cores); the result does not depend on it
+    #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Print nothing but warnings and errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The formats of snapshots, by the ending of their files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    /// VTK XML: ParaView, VisIt, PyVista
+    Vtp,
+    /// HDF5: h5py, Julia, MATLAB; holds everything
+    #[value(alias = "hdf5")]
+    H5,
+    /// Extended XYZ: OVITO, ASE
+    Xyz,
+    /// LAMMPS dump: OVITO
+    #[value(alias = "lammps-dump")]
+    Dump,
+    /// LAMMPS data file: to start a LAMMPS run from
+    #[value(alias = "lammps-data")]
+    Data,
+    /// Comma-separated values: spreadsheets, numpy, pandas
+    Csv,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::Vtp => Format::Vtp,
+            FormatName::H5 => Format::Hdf5,
+            FormatName::Xyz => Format::Xyz,
+            FormatName::Dump => Format::LammpsDump,
+            FormatName::Data => Format::LammpsData,
+            FormatName::Csv => Format::Csv,
+        }
+    }
+}
+
+fn parse_override(text: &str) -> Result<Override, String> {
+    let (path, value) =
+        text.split_once('=').ok_or("expected path.to.key=value, for example grains.0.count=2000".to_string())?;
+    let (path, value) = (path.trim(), value.trim());
+    if path.is_empty() || value.is_empty() {
+        return Err("expected path.to.key=value, with neither side empty".into());
+    }
+    Ok(Override { path: path.into(), value: value.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_description_of_the_arguments_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn overrides_keep_later_equal_signs() {
+        let parsed = parse_override("grains.name = a=b").unwrap();
+        assert_eq!((parsed.path.as_str(), parsed.value.as_str()), ("grains.name", "a=b"));
+        assert!(parse_override("grains.count").is_err());
+        assert!(parse_override("=3").is_err());
+    }
+}

@@ -1,0 +1,65 @@
+//! How a command ends when it does not end well.
+
+use std::fmt;
+use std::io::IsTerminal;
+use std::path::Path;
+
+/// Exit codes, as the help of the program and `docs/command.md` list them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// All done.
+    Done = 0,
+    /// The simulation could not go on.
+    RunFailed = 1,
+    /// The command line or the scene is wrong.
+    BadInput = 2,
+    /// A file is missing, unreadable or damaged.
+    Unreadable = 3,
+    /// Something could not be written.
+    Unwritable = 4,
+    /// Ended by Ctrl-C or a signal, with everything written.
+    Interrupted = 130,
+}
+
+/// A message for the user, and the exit code that goes with it.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// What happened, where, and what to do.
+    pub message: String,
+    /// True if the message is laid out already, with its own headline.
+    is_rendered: bool,
+}
+
+impl Failure {
+    /// A failure of any kind.
+    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Failure { exit, message: message.into(), is_rendered: false }
+    }
+
+    /// A failure whose message has its own headline, as the faults of a scene have.
+    pub fn rendered(exit: Exit, message: String) -> Self {
+        Failure { exit, message, is_rendered: true }
+    }
+
+    /// The message as it is printed.
+    pub fn for_screen(&self) -> String {
+        if self.is_rendered { self.message.clone() } else { format!("error: {}", self.message) }
+    }
+
+    /// `path` could not be read.
+    pub fn reading(path: &Path, error: impl fmt::Display) -> Self {
+        Failure::new(Exit::Unreadable, format!("cannot read {}: {error}", path.display()))
+    }
+
+    /// `path` could not be written.
+    pub fn writing(path: &Path, error: impl fmt::Display) -> Self {
+        Failure::new(Exit::Unwritable, format!("cannot write {}: {error}", path.display()))
+    }
+}
+
+/// True if messages may have colour.
+pub fn screen_has_colour() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}

@@ -1,0 +1,176 @@
+//! Says what a run folder, a snapshot or a checkpoint holds.
+
+use crate::failure::{Exit, Failure};
+use crate::folder::Folder;
+use crate::progress::three_digits;
+use crate::recorder::listed_snapshots;
+use crate::summary;
+use riprap_store::{AnyState, Checkpoint, Snapshot, read_checkpoint, read_snapshot};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// Prints what `path` holds, in words or as JSON.
+pub fn info(path: &Path, as_json: bool) -> Result<(), Failure> {
+    if !path.exists() {
+        return Err(Failure::new(Exit::Unreadable, format!("there is no {}", path.display())));
+    }
+    let facts = if path.is_dir() {
+        if path.join("log.txt").is_file() { run_facts(path)? } else { newest_checkpoint(path)?.0 }
+    } else if path.extension().is_some_and(|ending| ending == "riprap") {
+        one_checkpoint(path)?
+    } else {
+        snapshot_facts(&read_snapshot(path).map_err(unreadable)?)
+    };
+    if as_json {
+        println!("{facts:#}");
+    } else {
+        println!("{}: {}", path.display(), words(&facts));
+    }
+    Ok(())
+}
+
+/// What there is to know about a run.
+fn run_facts(path: &Path) -> Result<Value, Failure> {
+    let folder = Folder::existing(path)?;
+    let summary: Value = match fs::read_to_string(folder.summary()) {
+        Ok(text) => serde_json::from_str(&text)
+            .map_err(|error| Failure::new(Exit::Unreadable, format!("{}: {error}", folder.summary().display())))?,
+        Err(_) => Value::Null,
+    };
+    let (checkpoint, damaged) = newest_checkpoint(&folder.checkpoints())?;
+    let snapshots = listed_snapshots(&folder.snapshot_list()).map_or(0, |listed| listed.len());
+    Ok(json!({
+        "kind": "run",
+        "summary": summary,
+        "checkpoint": checkpoint,
+        "damaged_checkpoints": damaged,
+        "snapshots": snapshots,
+    }))
+}
+
+/// The newest good checkpoint in a folder, and what is wrong with newer ones.
+fn newest_checkpoint(folder: &Path) -> Result<(Value, Vec<String>), Failure> {
+    let (checkpoint, damaged) = read_checkpoint(folder).map_err(unreadable)?;
+    Ok((checkpoint_facts(&checkpoint), damaged))
+}
+
+/// One checkpoint by its file, of either generation.
+fn one_checkpoint(path: &Path) -> Result<Value, Failure> {
+    // The store reads the newest of a folder: give it a folder with this one only.
+    let alone = std::env::temp_dir().join(format!("riprap-info-{}", std::process::id()));
+    fs::create_dir_all(&alone).map_err(|error| Failure::writing(&alone, error))?;
+    let result = fs::copy(path, alone.join("checkpoint.000001.riprap"))
+        .map_err(|error| Failure::reading(path, error))
+        .and_then(|_| newest_checkpoint(&alone))
+        .map_err(|_| Failure::reading(path, "it is no checkpoint, or damaged"));
+    // A folder left behind in the temporary files does no harm.
+    let _ = fs::remove_dir_all(&alone);
+    result.map(|(facts, _)| facts)
+}
+
+fn checkpoint_facts(checkpoint: &Checkpoint) -> Value {
+    let (dimension, bodies, contacts) = match &checkpoint.state {
+        AnyState::D2(state) => (2, state.position.len(), state.contacts.len()),
+        AnyState::D3(state) => (3, state.position.len(), state.contacts.len()),
+    };
+    json!({
+        "kind": "checkpoint",
+        "dimension": dimension,
+        "step": checkpoint.state.step(),
+        "time_s": checkpoint.state.time(),
+        "stage_number": checkpoint.stage + 1,
+        "grains": checkpoint.grains.len(),
+        "walls": bodies - checkpoint.grains.len(),
+        "candidates": contacts,
+        "counters": checkpoint.counters.iter().cloned().map(|(name, value)| (name, json!(value)))
+            .collect::<serde_json::Map<_, _>>(),
+    })
+}
+
+fn snapshot_facts(snapshot: &Snapshot) -> Value {
+    let extent = |values: &[f64]| {
+        let (low, high) =
+            values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
+        json!([low, high])
+    };
+    let along = |axis: usize| snapshot.grains.position.iter().map(|p| p[axis]).collect::<Vec<_>>();
+    json!({
+        "kind": "snapshot",
+        "dimension": snapshot.dimension,
+        "step": snapshot.step,
+        "time_s": snapshot.time,
+        "time_step_s": snapshot.time_step,
+        "grains": snapshot.grains.len(),
+        "contacts": snapshot.contacts.len(),
+        "walls": snapshot.walls.iter().map(|wall| wall.name.as_str()).collect::<Vec<_>>(),
+        "materials": snapshot.materials,
+        "groups": snapshot.groups,
+        "radius_m": extent(&snapshot.grains.radius),
+        "centres_m": (0..snapshot.dimension).map(|axis| extent(&along(axis))).collect::<Vec<_>>(),
+        "period_m": snapshot.cell.period,
+    })
+}
+
+/// The facts as people read them.
+fn words(facts: &Value) -> String {
+    let whole = |key: &str| facts[key].as_u64().unwrap_or(0);
+    let digits = |value: &Value| value.as_f64().map_or("unknown".into(), three_digits);
+    let list = |key: &str| {
+        let names: Vec<&str> = facts[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        if names.is_empty() { "none".to_string() } else { names.join(", ") }
+    };
+    match facts["kind"].as_str() {
+        Some("run") => {
+            let summary = &facts["summary"];
+            let at = &facts["checkpoint"];
+            let mut text = match summary["status"].as_str() {
+                Some(status) => format!("a run that is {status}\n{}", summary::describe(summary)),
+                None => "a run that is under way, or was killed: it has no summary yet".to_string(),
+            };
+            if let Some(error) = summary["error"].as_str() {
+                text += &format!("\n  error: {error}");
+            }
+            text += &format!(
+                "\n  {:<16}step {}, {} s, stage {}",
+                "checkpoint",
+                at["step"],
+                digits(&at["time_s"]),
+                at["stage_number"]
+            );
+            for damage in facts["damaged_checkpoints"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+                text += &format!("\n  warning: {damage}");
+            }
+            text + &format!("\n  {:<16}{}", "snapshots", whole("snapshots"))
+        }
+        Some("checkpoint") => format!(
+            "a checkpoint of step {}, {} s, in stage {}, of {} grains and {} walls in {}D",
+            whole("step"),
+            digits(&facts["time_s"]),
+            whole("stage_number"),
+            whole("grains"),
+            whole("walls"),
+            whole("dimension")
+        ),
+        _ => format!(
+            "a snapshot of step {}, {} s, of {} grains in {}D\n  {:<16}{}\n  {:<16}{} to {} m\n  {:<16}{}\n  {:<16}{}",
+            whole("step"),
+            digits(&facts["time_s"]),
+            whole("grains"),
+            whole("dimension"),
+            "contacts",
+            whole("contacts"),
+            "radii",
+            digits(&facts["radius_m"][0]),
+            digits(&facts["radius_m"][1]),
+            "walls",
+            list("walls"),
+            "materials",
+            list("materials"),
+        ),
+    }
+}
+
+fn unreadable(error: riprap_store::StoreError) -> Failure {
+    Failure::new(Exit::Unreadable, error.to_string())
+}

@@ -1,0 +1,70 @@
+//! What a run says: to the screen and to `log.txt`.
+
+use crate::failure::{Exit, Failure};
+use crate::folder::Folder;
+use crate::progress::Progress;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// The voice of a run. While it lives, the run's folder belongs to this process.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    quiet: bool,
+    start: Instant,
+    progress: Progress,
+}
+
+impl Journal {
+    /// Opens the log of `folder`, to go on at its end, and claims the folder.
+    pub fn open(folder: &Folder, quiet: bool) -> Result<Self, Failure> {
+        let path = folder.log();
+        let file =
+            OpenOptions::new().create(true).append(true).open(&path).map_err(|error| Failure::writing(&path, error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let message =
+                    format!("another riprap is running in {}; wait until it has ended", folder.path().display());
+                return Err(Failure::new(Exit::BadInput, message));
+            }
+            // Some network file systems have no locks; the run is worth more than the claim.
+            Err(TryLockError::Error(_)) => {}
+        }
+        Ok(Journal { path, file, quiet, start: Instant::now(), progress: Progress::new(quiet) })
+    }
+
+    /// Says something that the user may like to know.
+    pub fn note(&mut self, text: &str) -> Result<(), Failure> {
+        if !self.quiet {
+            self.progress.above(|| eprintln!("{text}"));
+        }
+        self.log(text)
+    }
+
+    /// Says something that the user has to know.
+    pub fn warn(&mut self, text: &str) -> Result<(), Failure> {
+        self.progress.above(|| eprintln!("warning: {text}"));
+        self.log(&format!("warning: {text}"))
+    }
+
+    /// Writes to the log only.
+    pub fn log(&mut self, text: &str) -> Result<(), Failure> {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let lines: String = text.lines().map(|line| format!("[{seconds:10.3}] {line}\n")).collect();
+        self.file.write_all(lines.as_bytes()).map_err(|error| Failure::writing(&self.path, error))
+    }
+
+    /// The progress on the screen.
+    pub fn progress(&mut self) -> &mut Progress {
+        &mut self.progress
+    }
+
+    /// True if only warnings and errors are wanted.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+}

@@ -1,0 +1,76 @@
+//! What a run uses of the machine.
+
+use crate::totals::Totals;
+use std::time::Instant;
+
+/// The effort of a run from here on, on top of what it took before it was resumed.
+#[derive(Debug)]
+pub struct Effort {
+    began: Instant,
+    wall_before: f64,
+    /// CPU seconds of the run before, less those that this process had used when it took up the run.
+    cpu_before: f64,
+}
+
+impl Effort {
+    /// Goes on from the effort in `totals`.
+    pub fn continued(totals: &Totals) -> Self {
+        Effort {
+            began: Instant::now(),
+            wall_before: totals.wall_s,
+            cpu_before: totals.cpu_s - cpu_seconds().unwrap_or(f64::NAN),
+        }
+    }
+
+    /// Puts the effort up to now into `totals`; what the system does not say is not a number.
+    pub fn count(&self, totals: &mut Totals) {
+        totals.wall_s = self.wall_before + self.began.elapsed().as_secs_f64();
+        totals.cpu_s = self.cpu_before + cpu_seconds().unwrap_or(f64::NAN);
+        totals.peak_rss_bytes = peak_memory().map_or(f64::NAN, |peak| f64::max(totals.peak_rss_bytes, peak as f64));
+    }
+}
+
+/// CPU seconds of all threads so far, user and system; `None` where the system does not say.
+fn cpu_seconds() -> Option<f64> {
+    system::usage().map(|(cpu, _)| cpu)
+}
+
+/// The most memory that the process ever held, in bytes; `None` where the system does not say.
+fn peak_memory() -> Option<u64> {
+    system::usage().map(|(_, peak)| peak)
+}
+
+#[cfg(unix)]
+mod system {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::TimeValLike;
+
+    pub fn usage() -> Option<(f64, u64)> {
+        let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
+        let microseconds = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+        // macOS counts in bytes, the others in KiB.
+        let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+        Some((microseconds as f64 * 1e-6, u64::try_from(usage.max_rss()).ok()? * unit))
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    pub fn usage() -> Option<(f64, u64)> {
+        None
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn effort_goes_on_from_what_it_was() {
+        let mut totals = Totals { wall_s: 5.0, cpu_s: 7.0, peak_rss_bytes: 1e15, ..Totals::default() };
+        Effort::continued(&totals).count(&mut totals);
+        assert!((5.0..6.0).contains(&totals.wall_s) && (7.0..8.0).contains(&totals.cpu_s));
+        assert_eq!(totals.peak_rss_bytes, 1e15);
+        assert!(peak_memory().unwrap() > 100_000);
+    }
+}

@@ -1,0 +1,112 @@
+//! Time series: CSV files that grow by rows and can be cut back to a step.
+
+use crate::failure::Failure;
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A CSV file whose first column is the step.
+#[derive(Debug)]
+pub struct TableFile {
+    path: PathBuf,
+    out: BufWriter<File>,
+    columns: usize,
+}
+
+impl TableFile {
+    /// A new file with these columns.
+    pub fn create(path: &Path, columns: &[&str]) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(|error| Failure::writing(path, error))?;
+        let mut table = TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len() };
+        table.line(&columns.join(","))?;
+        Ok(table)
+    }
+
+    /// Goes on with a file: the rows after `step`, and a row that was cut off, are dropped. A file that is not there, or
+    /// has other columns, is made anew.
+    pub fn reopen(path: &Path, columns: &[&str], step: u64) -> Result<Self, Failure> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return TableFile::create(path, columns),
+            Err(error) => return Err(Failure::reading(path, error)),
+        };
+        let Some(rows) = text.strip_prefix(&columns.join(",")).and_then(|rest| rest.strip_prefix('\n')) else {
+            return TableFile::create(path, columns);
+        };
+        let header = text.len() - rows.len();
+        let kept: usize = rows
+            .split_inclusive('\n')
+            .take_while(|row| {
+                let whole = row.ends_with('\n');
+                whole && row.split(',').next().and_then(|s| s.trim().parse::<u64>().ok()).is_some_and(|s| s <= step)
+            })
+            .map(str::len)
+            .sum();
+        let writing = |error| Failure::writing(path, error);
+        let file = OpenOptions::new().append(true).open(path).map_err(writing)?;
+        file.set_len((header + kept) as u64).map_err(writing)?;
+        Ok(TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len() })
+    }
+
+    /// Adds a row; it is in the file, if not yet safe on disk, when this returns.
+    pub fn row(&mut self, values: &[String]) -> Result<(), Failure> {
+        debug_assert_eq!(values.len(), self.columns, "a row of {}", self.path.display());
+        self.line(&values.join(","))
+    }
+
+    /// Makes all rows safe on disk.
+    pub fn sync(&mut self) -> Result<(), Failure> {
+        self.out.get_ref().sync_data().map_err(|error| Failure::writing(&self.path, error))
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), Failure> {
+        writeln!(self.out, "{line}")
+            .and_then(|()| self.out.flush())
+            .map_err(|error| Failure::writing(&self.path, error))
+    }
+}
+
+/// A number that reads back as the same number.
+pub fn number(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e9).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
+}
+
+/// A number, or an empty cell where there is none.
+pub fn optional(value: Option<f64>) -> String {
+    value.map_or(String::new(), number)
+}
+
+/// A text as one cell.
+pub fn text(value: &str) -> String {
+    if value.contains([',', '"', '\n']) { format!("\"{}\"", value.replace('"', "\"\"")) } else { value.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cutting_back_and_writing_again_gives_the_same_file() {
+        let folder = std::env::temp_dir().join(format!("riprap-table-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("series.csv");
+        let row = |step: u64| [step.to_string(), number(step as f64 * 1e-5)];
+        let mut table = TableFile::create(&path, &["step", "time_s"]).unwrap();
+        (1..=5).for_each(|step| table.row(&row(step)).unwrap());
+        let whole = fs::read_to_string(&path).unwrap();
+        // A kill in the middle of a row.
+        fs::write(&path, &whole.as_bytes()[..whole.len() - 3]).unwrap();
+        let mut table = TableFile::reopen(&path, &["step", "time_s"], 3).unwrap();
+        (4..=5).for_each(|step| table.row(&row(step)).unwrap());
+        assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn numbers_read_back_and_texts_are_quoted() {
+        for value in [0.0, 1.0 / 3.0, 1e-20, -2.5e12, 0.1] {
+            assert_eq!(number(value).parse::<f64>().unwrap(), value);
+        }
+        assert_eq!(text("a \"b\", c"), "\"a \"\"b\"\", c\"");
+    }
+}

@@ -1,0 +1,60 @@
+//! The scenes to start from.
+
+use crate::failure::{Exit, Failure};
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+/// A scene to start from.
+pub struct Template {
+    /// Its name, and that of its file without the ending.
+    pub name: &'static str,
+    /// What it shows, in a line.
+    pub about: &'static str,
+    /// The scene.
+    pub text: &'static str,
+}
+
+macro_rules! template {
+    ($name:literal, $about:literal) => {
+        Template { name: $name, about: $about, text: include_str!(concat!("../../../scenes/", $name, ".toml")) }
+    };
+}
+
+/// All of them. Each also stands in the folder `scenes` of the source.
+pub const TEMPLATES: [Template; 8] = [
+    template!("heap", "spheres poured onto a floor make a heap"),
+    template!("deposit", "spheres fall into a box and come to rest"),
+    template!("hopper", "grains flow out of a funnel"),
+    template!("drum", "grains tumble in a rotating drum"),
+    template!("piston", "grains are compressed by a piston at a fixed pressure"),
+    template!("shear", "grains are sheared between two walls"),
+    template!("collision", "two grains hit each other"),
+    template!("collapse", "a column of grains collapses when its gate is lifted"),
+];
+
+/// Writes a template, or lists them all.
+pub fn new(template: Option<&str>, file: Option<PathBuf>) -> Result<(), Failure> {
+    let Some(name) = template else {
+        println!("Templates:");
+        for template in &TEMPLATES {
+            println!("  {:<12}{}", template.name, template.about);
+        }
+        println!("\nWrite one with: riprap new NAME");
+        return Ok(());
+    };
+    let template = TEMPLATES.iter().find(|template| template.name == name).ok_or_else(|| {
+        let names: Vec<&str> = TEMPLATES.iter().map(|template| template.name).collect();
+        Failure::new(Exit::BadInput, format!("there is no template \"{name}\"; there are {}", names.join(", ")))
+    })?;
+    let path = file.unwrap_or_else(|| format!("{name}.toml").into());
+    let mut out = OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            Failure::new(Exit::BadInput, format!("{} exists already; give another file name", path.display()))
+        }
+        _ => Failure::writing(&path, error),
+    })?;
+    out.write_all(template.text.as_bytes()).map_err(|error| Failure::writing(&path, error))?;
+    println!("wrote {}; simulate it with: riprap run {0}", path.display());
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! Sums and extremes over the whole run, which go into checkpoints and go on when the run is resumed.
+
+use crate::failure::Failure;
+use crate::journal::Journal;
+use crate::progress::three_digits;
+use riprap_engine::{Stage, StepReport};
+
+/// All numbers are `f64`, because that is what a checkpoint keeps; counts are exact up to 2⁵³.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Sweeps of all steps.
+    pub sweeps: f64,
+    /// Contact updates of all steps.
+    pub contact_updates: f64,
+    /// Steps whose criterion did not hold within the limits, and the first of them.
+    pub unconverged: Event,
+    /// Steps in the soft regime, and the first of them.
+    pub soft: Event,
+    /// The softest effective stiffness (N/m) and its speed of sound (m/s).
+    pub soft_stiffness: f64,
+    /// See `soft_stiffness`.
+    pub soft_sound_speed: f64,
+    /// Steps that compressed a jammed packing by an imposed velocity, and the first of them.
+    pub jammed: Event,
+    /// The first step after which the energy that contacts created was worth a word; 0 if it never was.
+    pub created_first: f64,
+    /// The energy that contacts created so far (J), and the largest energy in the balance.
+    pub created: f64,
+    /// See `created`.
+    pub energy_scale: f64,
+    /// The largest residual of a step.
+    pub worst_residual: f64,
+    /// The deepest overlap of a step, in metres.
+    pub worst_overlap: f64,
+    /// The largest momentum error of a step.
+    pub worst_momentum_error: f64,
+    /// Seconds of this run on the clock.
+    pub wall_s: f64,
+    /// CPU seconds of this run; NaN where the system does not say.
+    pub cpu_s: f64,
+    /// The most memory that the run held; NaN where the system does not say.
+    pub peak_rss_bytes: f64,
+    /// Seconds in each stage of the step.
+    pub profile: [f64; Stage::ALL.len()],
+    /// The last step: sweeps.
+    pub last_sweeps: f64,
+    /// The last step: residual.
+    pub last_residual: f64,
+    /// The last step: deepest overlap, in metres.
+    pub last_max_overlap: f64,
+    /// The last step: mean overlap, in metres.
+    pub last_mean_overlap: f64,
+    /// The last step: momentum error.
+    pub last_momentum_error: f64,
+    /// The last step: largest speed of a body.
+    pub last_max_speed: f64,
+}
+
+/// The energy that contacts created is worth a word from this part of the largest energy in the balance on; a solve to
+/// a finite tolerance creates a little in every run.
+const WORTH_A_WORD: f64 = 1e-4;
+
+/// Something that is worth a warning: in how many steps it happened, and first in which.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Event {
+    /// The number of steps.
+    pub steps: f64,
+    /// The first of them.
+    pub first: f64,
+}
+
+impl Event {
+    /// Counts a step; true for the first one.
+    fn happened(&mut self, step: u64) -> bool {
+        self.steps += 1.0;
+        if self.steps == 1.0 {
+            self.first = step as f64;
+        }
+        self.steps == 1.0
+    }
+
+    /// True if it ever happened.
+    pub fn ever(&self) -> bool {
+        self.steps > 0.0
+    }
+}
+
+impl Totals {
+    /// Adds a step, and warns of what happens for the first time.
+    pub fn add(&mut self, report: &StepReport, journal: &mut Journal) -> Result<(), Failure> {
+        let step = report.step;
+        self.sweeps += f64::from(report.sweeps);
+        self.contact_updates += report.contact_updates as f64;
+        self.worst_residual = self.worst_residual.max(report.residual);
+        self.worst_overlap = self.worst_overlap.max(report.max_overlap);
+        self.worst_momentum_error = self.worst_momentum_error.max(report.momentum_error);
+        self.last_sweeps = f64::from(report.sweeps);
+        self.last_residual = report.residual;
+        self.last_max_overlap = report.max_overlap;
+        self.last_mean_overlap = report.mean_overlap;
+        self.last_momentum_error = report.momentum_error;
+        self.last_max_speed = report.max_speed;
+
+        if !report.converged && self.unconverged.happened(step) {
+            journal.warn(&format!(
+                "step {step} ended after {} sweeps before its criterion held (residual {}); such steps are counted",
+                report.sweeps,
+                three_digits(report.residual)
+            ))?;
+        }
+        if let Some(soft) = report.soft {
+            let first = self.soft.happened(step);
+            if first || soft.stiffness < self.soft_stiffness {
+                (self.soft_stiffness, self.soft_sound_speed) = (soft.stiffness, soft.sound_speed);
+            }
+            if first {
+                journal.warn(&format!(
+                    "step {step} is in the soft regime: {} sweeps carry forces {} m, less than the {} m of the largest \
+                     cluster of contacts; grains act as if elastic, with a stiffness of {} N/m and sound at {} m/s",
+                    soft.sweeps,
+                    three_digits(soft.diffusion_length),
+                    three_digits(soft.cluster_size),
+                    three_digits(soft.stiffness),
+                    three_digits(soft.sound_speed)
+                ))?;
+            }
+        }
+        if report.jammed_compression && self.jammed.happened(step) {
+            journal.warn(&format!(
+                "in step {step} an imposed velocity compresses a packing that cannot yield: rigid grains have no force \
+                 scale then, and forces and overlaps grow without bound; impose a pressure instead"
+            ))?;
+        }
+        self.created = report.energy.created;
+        self.energy_scale = report.energy.scale();
+        if self.created_first == 0.0 && self.created > WORTH_A_WORD * self.energy_scale {
+            self.created_first = step as f64;
+            journal.warn(&format!(
+                "by step {step} contacts have created {} J; this happens where restitutions differ between contacts or \
+                 from normal to tangential, and where steps do not converge",
+                three_digits(self.created)
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// The warnings that stand at the end of the run.
+    pub fn warnings(&self, steps: u64) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let mut tell = |event: &Event, what: String| {
+            if event.ever() {
+                warnings.push(format!("{} of {steps} steps {what} (first in step {})", event.steps, event.first));
+            }
+        };
+        tell(&self.unconverged, format!("did not converge; worst residual {}", three_digits(self.worst_residual)));
+        tell(
+            &self.soft,
+            format!(
+                "were in the soft regime, with a stiffness down to {} N/m and sound down to {} m/s; allow more sweeps \
+                 or shorten the time step",
+                three_digits(self.soft_stiffness),
+                three_digits(self.soft_sound_speed)
+            ),
+        );
+        tell(&self.jammed, "compressed a jammed packing by an imposed velocity; its forces have no meaning".into());
+        if self.created_first > 0.0 {
+            warnings.push(format!(
+                "contacts created {} J in all, {} of the largest energy in the balance",
+                three_digits(self.created),
+                three_digits(self.created / self.energy_scale)
+            ));
+        }
+        warnings
+    }
+
+    /// The numbers as a checkpoint keeps them.
+    pub fn to_counters(&self) -> Vec<(String, f64)> {
+        self.clone().fields().into_iter().map(|(name, value)| (name, *value)).collect()
+    }
+
+    /// The numbers of a checkpoint; names that are not known are passed over, and missing ones are zero.
+    pub fn from_counters(counters: &[(String, f64)]) -> Self {
+        let mut totals = Totals::default();
+        for (name, value) in totals.fields() {
+            if let Some((_, stored)) = counters.iter().find(|(stored, _)| *stored == name) {
+                *value = *stored;
+            }
+        }
+        totals
+    }
+
+    /// Every number with its name: the one place that both directions share.
+    fn fields(&mut self) -> Vec<(String, &mut f64)> {
+        let mut fields: Vec<(String, &mut f64)> = [
+            ("sweeps", &mut self.sweeps),
+            ("contact_updates", &mut self.contact_updates),
+            ("unconverged_steps", &mut self.unconverged.steps),
+            ("unconverged_first", &mut self.unconverged.first),
+            ("soft_steps", &mut self.soft.steps),
+            ("soft_first", &mut self.soft.first),
+            ("soft_stiffness", &mut self.soft_stiffness),
+            ("soft_sound_speed", &mut self.soft_sound_speed),
+            ("jammed_steps", &mut self.jammed.steps),
+            ("jammed_first", &mut self.jammed.first),
+            ("created_first", &mut self.created_first),
+            ("created", &mut self.created),
+            ("energy_scale", &mut self.energy_scale),
+            ("worst_residual", &mut self.worst_residual),
+            ("worst_overlap", &mut self.worst_overlap),
+            ("worst_momentum_error", &mut self.worst_momentum_error),
+            ("wall_s", &mut self.wall_s),
+            ("cpu_s", &mut self.cpu_s),
+            ("peak_rss_bytes", &mut self.peak_rss_bytes),
+            ("last_sweeps", &mut self.last_sweeps),
+            ("last_residual", &mut self.last_residual),
+            ("last_max_overlap", &mut self.last_max_overlap),
+            ("last_mean_overlap", &mut self.last_mean_overlap),
+            ("last_momentum_error", &mut self.last_momentum_error),
+            ("last_max_speed", &mut self.last_max_speed),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name.to_string(), value))
+        .collect();
+        for (stage, seconds) in Stage::ALL.iter().zip(&mut self.profile) {
+            fields.push((format!("profile {}", stage.name()), seconds));
+        }
+        fields
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_keeps_every_number() {
+        let mut totals = Totals::default();
+        for (i, (_, value)) in totals.fields().into_iter().enumerate() {
+            *value = 1.5 + i as f64;
+        }
+        assert_eq!(Totals::from_counters(&totals.to_counters()), totals);
+        let mut names: Vec<_> = totals.to_counters().into_iter().map(|(name, _)| name).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), totals.to_counters().len());
+    }
+
+    #[test]
+    fn warnings_stand_only_for_what_happened() {
+        let mut totals = Totals::default();
+        assert!(totals.warnings(10).is_empty());
+        totals.unconverged = Event { steps: 3.0, first: 7.0 };
+        let warnings = totals.warnings(10);
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].starts_with("3 of 10 steps did not converge"), "{}", warnings[0]);
+        assert!(warnings[0].ends_with("(first in step 7)"));
+    }
+}

@@ -1,0 +1,98 @@
+//! The commands around a run.
+
+use crate::{GRAINS, Place};
+use serde_json::Value;
+
+#[test]
+fn every_command_explains_itself_with_an_example() {
+    let place = Place::new();
+    let help = place.riprap(&["--help"]).with(0).out;
+    for command in ["new", "check", "run", "resume", "info", "export", "schema", "completions"] {
+        assert!(help.contains(&format!("\n  {command}")), "{command} is not listed in\n{help}");
+        let own = place.riprap(&[command, "--help"]).with(0).out;
+        assert!(own.contains("Example"), "no example for {command}:\n{own}");
+    }
+    assert!(help.contains("Exit codes:") && help.contains("130"));
+    place.riprap(&["--no-such-option"]).with(2);
+    place.riprap(&[]).with(2);
+}
+
+#[test]
+fn every_template_is_listed_written_once_and_without_fault() {
+    let place = Place::new();
+    let list = place.riprap(&["new"]).with(0).out;
+    for name in ["heap", "deposit", "hopper", "drum", "piston", "shear", "collision", "collapse"] {
+        assert!(list.contains(&format!("  {name} ")), "{name} is not in\n{list}");
+        place.riprap(&["new", name]).with(0);
+        let checked = place.riprap(&["check", &format!("{name}.toml")]).with(0).out;
+        assert!(checked.contains("grains") && checked.contains("stages:"), "{checked}");
+    }
+    let text = place.read("heap.toml");
+    assert!(place.riprap(&["new", "heap"]).with(2).err.contains("exists already"));
+    assert_eq!(place.read("heap.toml"), text);
+    place.riprap(&["new", "drum", "mine.toml"]).with(0);
+    assert_eq!(place.read("mine.toml"), place.read("drum.toml"));
+    assert!(place.riprap(&["new", "heep"]).with(2).err.contains("heap, deposit"));
+}
+
+#[test]
+fn check_tells_all_faults_and_the_worst_exit_code() {
+    let place = Place::new();
+    std::fs::write(place.join("bad.toml"), crate::SCENE.replace("radius", "radios").replace("0.5", "-0.5")).unwrap();
+    let checked = place.riprap(&["check", "scene.toml", "bad.toml"]).with(2);
+    assert!(checked.out.contains("scene.toml: no faults"));
+    assert!(checked.out.contains("24 grains in 2D") && checked.out.contains("3 walls"), "{}", checked.out);
+    assert!(checked.err.contains("radios") && checked.err.contains("-0.5"), "{}", checked.err);
+    place.riprap(&["check", "scene.toml", "nothing.toml"]).with(3);
+    assert!(!place.join("runs").exists());
+}
+
+#[test]
+fn the_schema_is_json_and_completions_name_the_commands() {
+    let place = Place::new();
+    let schema: Value = serde_json::from_str(&place.riprap(&["schema"]).with(0).out).unwrap();
+    assert!(schema["properties"]["grains"].is_object());
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(place.riprap(&["completions", shell]).with(0).out.contains("resume"));
+    }
+}
+
+#[test]
+fn snapshots_go_through_every_format_and_keep_their_grains() {
+    let place = Place::new();
+    place.riprap(&["run", "scene.toml", "--out", "run", "--quiet"]).with(0);
+    let facts =
+        |path: &str| -> Value { serde_json::from_str(&place.riprap(&["info", path, "--json"]).with(0).out).unwrap() };
+    let first = facts("run/snapshots/snapshot_000000000.h5");
+    assert_eq!((first["grains"].as_u64(), first["dimension"].as_u64()), (Some(GRAINS), Some(2)));
+    for (format, grains) in
+        [("vtp", "snapshot_grains_"), ("csv", "snapshot_grains_"), ("xyz", "snapshot_"), ("dump", "snapshot_")]
+    {
+        place.riprap(&["export", "run", "--to", format]).with(0);
+        let exported = facts(&format!("run/export-{format}/{grains}000000000.{format}"));
+        assert_eq!(exported["grains"], first["grains"], "{format}");
+        for end in 0..2 {
+            let [a, b] = [&exported, &first].map(|facts| facts["centres_m"][1][end].as_f64().unwrap());
+            assert!((a - b).abs() < 1e-9, "{format}: {a} is not {b}");
+        }
+    }
+    // And back again, from one file beside which nothing else stands.
+    let one = "run/export-csv/snapshot_grains_000000000.csv";
+    place.riprap(&["export", one, "--to", "h5", "--out", "back"]).with(0);
+    assert_eq!(facts("back/snapshot_grains_000000000.h5")["grains"], first["grains"]);
+    place.riprap(&["export", "run/snapshots/nothing.h5", "--to", "csv"]).with(3);
+}
+
+#[test]
+fn info_tells_what_a_path_holds() {
+    let place = Place::new();
+    place.riprap(&["run", "scene.toml", "--out", "run", "--quiet"]).with(0);
+    let run = place.riprap(&["info", "run"]).with(0).out;
+    assert!(run.contains("a run that is completed") && run.contains("state hash"), "{run}");
+    let newest =
+        std::fs::read_dir(place.join("run/checkpoints")).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
+    let checkpoint = place.riprap(&["info", newest.to_str().unwrap()]).with(0).out;
+    assert!(checkpoint.contains("a checkpoint of step 120"), "{checkpoint}");
+    place.riprap(&["info", "nowhere"]).with(3);
+    assert!(place.riprap(&["info", "scene.toml"]).with(3).err.contains("scene.toml"));
+}

@@ -1,0 +1,123 @@
+//! Runs that nothing disturbs.
+
+use crate::{GRAINS, Place, STEPS};
+
+/// Every key that a summary promises.
+const KEYS: [&str; 22] = [
+    "status",
+    "dimension",
+    "grains",
+    "steps",
+    "time_s",
+    "wall_s",
+    "cpu_s",
+    "peak_rss_bytes",
+    "contacts",
+    "sweeps",
+    "contact_updates",
+    "unconverged_steps",
+    "worst_residual",
+    "max_overlap_over_radius",
+    "mean_overlap_over_radius",
+    "coordination",
+    "solid_fraction",
+    "kinetic_energy_J",
+    "energy_error",
+    "momentum_error",
+    "floor_force_over_weight",
+    "state_hash",
+];
+
+#[test]
+fn a_run_leaves_a_complete_folder() {
+    let place = Place::new();
+    let ended = place.riprap(&["run", "scene.toml"]).with(0);
+    assert!(ended.out.contains("completed") && ended.out.contains("results are in runs/scene"), "{}", ended.out);
+    let summary = place.summary("runs/scene");
+    for key in KEYS {
+        assert!(!summary[key].is_null(), "{key} is missing or null in {summary:#}");
+    }
+    assert_eq!(summary["status"], "completed");
+    assert_eq!((summary["steps"].as_u64(), summary["grains"].as_u64()), (Some(STEPS), Some(GRAINS)));
+    assert!((summary["time_s"].as_f64().unwrap() - 0.06).abs() < 1e-9);
+
+    // The disks have fallen, rest on each other and on the floor, which carries them.
+    assert!((summary["floor_force_over_weight"].as_f64().unwrap() - 1.0).abs() < 0.3, "{summary:#}");
+    assert!((2.0..5.0).contains(&summary["coordination"].as_f64().unwrap()), "{summary:#}");
+    assert!((0.6..0.95).contains(&summary["solid_fraction"].as_f64().unwrap()), "{summary:#}");
+    assert!(summary["momentum_error"].as_f64().unwrap() < 1e-9, "{summary:#}");
+    assert!(summary["sweeps"].as_u64().unwrap() >= STEPS);
+
+    let series = place.read("runs/scene/series.csv");
+    assert_eq!(series.lines().count(), 1 + 60);
+    let walls = place.read("runs/scene/walls.csv");
+    assert_eq!(walls.lines().count(), 1 + 3 * 60);
+    assert!(walls.contains(",box.bottom,"));
+    let snapshots = place.read("runs/scene/snapshots.csv");
+    assert_eq!(snapshots.lines().count(), 1 + 5);
+    assert_eq!(place.read("runs/scene/grains.pvd").matches("<DataSet").count(), 5);
+    let log = place.read("runs/scene/log.txt");
+    assert!(log.contains("stage 1 of 2: fall") && log.contains("completed"), "{log}");
+    // The scene that is kept is a scene, and says the same.
+    place.riprap(&["run", "runs/scene/scene.toml", "--out", "again", "--quiet"]).with(0);
+    assert_eq!(place.summary("again")["state_hash"], summary["state_hash"]);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let place = Place::new();
+    for threads in ["1", "2", "3"] {
+        place.riprap(&["run", "scene.toml", "--out", threads, "--threads", threads, "--quiet"]).with(0);
+        assert_eq!(place.summary(threads)["threads"].to_string(), threads);
+        assert_eq!(place.summary(threads)["state_hash"], place.summary("1")["state_hash"]);
+        assert_eq!(place.read(&format!("{threads}/series.csv")), place.read("1/series.csv"));
+    }
+    let by_variable = place.command(&["run", "scene.toml", "--out", "4"]).env("RIPRAP_THREADS", "4").output().unwrap();
+    assert!(by_variable.status.success());
+    assert_eq!(place.summary("4")["threads"], 4);
+    place.riprap(&["run", "scene.toml", "--threads", "0"]).with(2);
+}
+
+#[test]
+fn values_can_be_set_and_a_wrong_path_is_a_fault() {
+    let place = Place::new();
+    let set = ["--set", "stages.0.end.time=10 ms", "--set", "stages.1.end.time=0.01", "--set", "title=shorter"];
+    place.riprap(&[&["run", "scene.toml", "--out", "short", "--quiet"], &set[..]].concat()).with(0);
+    let summary = place.summary("short");
+    assert_eq!((summary["steps"].as_u64(), summary["title"].as_str()), (Some(40), Some("shorter")));
+    assert!(place.riprap(&["run", "scene.toml", "--set", "solver.tme_step=1"]).with(2).err.contains("time_step"));
+    place.riprap(&["run", "scene.toml", "--set", "nonsense"]).with(2);
+    assert!(!place.join("runs").exists());
+}
+
+#[test]
+fn no_run_overwrites_another() {
+    let place = Place::new();
+    let short = ["--quiet", "--set", "stages.0.end.time=2 ms", "--set", "stages.1.end.time=2 ms"];
+    let run = |more: &[&str]| place.riprap(&[&["run", "scene.toml"], &short[..], more].concat());
+    for _ in 0..3 {
+        run(&[]).with(0);
+    }
+    for name in ["scene", "scene-2", "scene-3"] {
+        assert_eq!(place.summary(&format!("runs/{name}"))["status"], "completed");
+    }
+    let refused = run(&["--out", "runs/scene"]).with(2);
+    assert!(refused.err.contains("already holds a run") && refused.err.contains("--force"), "{}", refused.err);
+    run(&["--out", "runs/scene", "--force", "--set", "title=replaced"]).with(0);
+    assert_eq!(place.summary("runs/scene")["title"], "replaced");
+    // Other files in the folder are neither touched nor in the way.
+    std::fs::create_dir(place.join("mine")).unwrap();
+    std::fs::write(place.join("mine/notes.txt"), "keep").unwrap();
+    run(&["--out", "mine"]).with(0);
+    assert_eq!(place.read("mine/notes.txt"), "keep");
+}
+
+#[test]
+fn quiet_is_quiet_and_a_pipe_gets_plain_lines() {
+    let place = Place::new();
+    let ended = place.riprap(&["run", "scene.toml", "--quiet"]).with(0);
+    assert_eq!((ended.out.as_str(), ended.err.as_str()), ("", ""));
+    let ended = place.riprap(&["run", "scene.toml"]).with(0);
+    assert!(ended.err.contains("stage 2 of 2: settle"), "{}", ended.err);
+    assert!(!ended.err.contains('\u{1b}') && !ended.err.contains('\r'), "{}", ended.err);
+}
