@@ -68,7 +68,6 @@ impl LawSpec {
             dynamic_friction: self.dynamic_friction.unwrap_or(law.dynamic_friction),
             normal_restitution: self.normal_restitution.unwrap_or(law.normal_restitution),
             tangential_restitution: self.tangential_restitution.unwrap_or(law.tangential_restitution),
-            ..law
         }
     }
 }

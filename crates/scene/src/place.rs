@@ -64,10 +64,9 @@ impl<'a> Room<'a> {
     /// The distance to the nearest image.
     fn distance(&self, a: Point, b: Point) -> f64 {
         let mut difference = sub(a, b);
-        for axis in 0..self.model.dimension {
-            let period = self.model.period[axis];
+        for (component, period) in difference.iter_mut().zip(self.model.period) {
             if period > 0.0 {
-                difference[axis] -= period * (difference[axis] / period).round();
+                *component -= period * (*component / period).round();
             }
         }
         length(difference)

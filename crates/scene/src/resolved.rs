@@ -100,10 +100,9 @@ impl Writer<'_> {
             })
             .collect();
         for choice in &self.scene.chosen {
-            if let Some(key) = choice.path.strip_prefix(path).and_then(|rest| rest.strip_prefix('.')) {
-                if !key.contains('.') {
-                    parts.push(format!("{key} = {}", choice.literal));
-                }
+            let key = choice.path.strip_prefix(path).and_then(|rest| rest.strip_prefix('.'));
+            if let Some(key) = key.filter(|key| !key.contains('.')) {
+                parts.push(format!("{key} = {}", choice.literal));
             }
         }
         format!("{{ {} }}", parts.join(", "))

@@ -14,6 +14,9 @@ const TRIES: usize = 20_000;
 /// How often a place in a layer of rain is tried before the next layer begins.
 const LAYER_TRIES: usize = 200;
 
+/// More grains or sites of a lattice than this are taken for a mistake in a unit.
+const MOST_SITES: f64 = 1e8;
+
 /// The overlap over the radius that grains of a list may have: rounding of decimal numbers.
 const LIST_OVERLAP: f64 = 1e-6;
 /// The same for grains of files, which may come from a soft method.
@@ -162,6 +165,7 @@ fn file_problem(file: &GrainTable, model: &Model, needs_material: bool) -> Optio
 /// A radius by which to choose the cells of the grid.
 fn typical_radius(model: &Model, files: &[Option<GrainTable>]) -> f64 {
     let mut sum = (0.0, 0.0);
+    let mut largest = 0.0_f64;
     for (entry, file) in model.grains.iter().zip(files) {
         let radii: Vec<f64> = match (&entry.sample, file) {
             (_, Some(file)) => file.radius.clone(),
@@ -169,11 +173,14 @@ fn typical_radius(model: &Model, files: &[Option<GrainTable>]) -> f64 {
             (Sample::File { .. }, None) => Vec::new(),
             _ => vec![0.5 * (entry.size.bounds().0 + entry.size.bounds().1)],
         };
+        largest = radii.iter().copied().fold(largest, f64::max).max(entry.size.bounds().1);
         if !radii.is_empty() {
             sum = (sum.0 + radii.iter().sum::<f64>() / radii.len() as f64, sum.1 + 1.0);
         }
     }
-    if sum.1 > 0.0 { sum.0 / sum.1 } else { 1.0 }
+    let mean = if sum.1 > 0.0 { sum.0 / sum.1 } else { 1.0 };
+    // A large grain is in many cells, but never in very many.
+    mean.max(largest / 16.0)
 }
 
 /// Adds the grains from `start` on to the table.
@@ -238,6 +245,10 @@ fn lattice(
             number[axis] = (extent / step[axis]).floor().min(1e6) as usize + 1;
         }
     }
+    let sites: f64 = number.iter().map(|&n| n as f64).product();
+    if sites > MOST_SITES {
+        return Err(too_many(sites));
+    }
     let wanted = count.unwrap_or(usize::MAX);
     let mut placed = 0;
     'sites: for k in 0..number[2] {
@@ -287,6 +298,13 @@ fn does_not_fit(placed: usize, count: usize) -> (String, String) {
     (message, "make the region larger, or the grains fewer or smaller".to_owned())
 }
 
+fn too_many(count: f64) -> (String, String) {
+    (
+        format!("the sample would have up to {count:.1e} grains"),
+        "check the units of the sizes and of the region".to_owned(),
+    )
+}
+
 fn fill(
     model: &Model,
     entry: &Grains,
@@ -301,6 +319,10 @@ fn fill(
         Amount::Count(count) => radii.extend((0..count).map(|_| entry.size.draw(random, dimension))),
         Amount::SolidFraction(fraction) => {
             let target = fraction * region.volume(dimension);
+            let most = target / ball_volume(entry.size.bounds().0, dimension);
+            if most > MOST_SITES {
+                return Err(too_many(most));
+            }
             let mut volume = 0.0;
             while volume < target {
                 let radius = entry.size.draw(random, dimension);
@@ -358,7 +380,7 @@ fn rain(
     for layer in 0.. {
         let level = region.lower[up] + (layer as f64 + 0.5) * height;
         // A thousand empty layers: something is in the way all the way up.
-        if placed == wanted || level + 0.5 * height > region.upper[up] * (1.0 + 1e-9) || empty_layers > 1000 {
+        if placed == wanted || level + 0.5 * height > region.upper[up] + 1e-9 * height || empty_layers > 1000 {
             break;
         }
         let (mut covered, mut in_layer) = (0.0, 0);

@@ -110,7 +110,7 @@ impl Size {
             Size::Table { points, by_volume } => draw_from_table(points, *by_volume, random, dimension),
         };
         // Rounding must not lead beyond the bounds that the rest of the scene relies on.
-        radius.clamp(min, max)
+        if radius.is_nan() { min } else { radius.clamp(min, max) }
     }
 }
 

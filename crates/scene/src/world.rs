@@ -149,7 +149,7 @@ impl Scene {
         let active = active_drivers(&model.drivers, &model.stages[..=index]);
         for wall in 0..model.walls.len() {
             let body = &mut world.bodies[first_wall + wall];
-            body.motion = Motion::fixed();
+            (body.motion, body.mass, body.inertia) = (Motion::fixed(), 0.0, D::Spin::default());
             if let Some(&(origin, driver)) = active.iter().find(|(_, driver)| driver.wall == wall) {
                 body.mass = driver.mass.unwrap_or(0.0);
                 if let Some(Rotation { turn: Turn::Torque { inertia, .. }, .. }) = driver.rotation {

@@ -1,6 +1,9 @@
 //! The format of a scene, described once. The checks, the suggestions, the JSON schema and the reference all come
 //! from this description; what the parts mean together is in `lower`.
 
+mod grains;
+mod keys;
+mod running;
 mod sections;
 
 pub(crate) use sections::ROOT;

@@ -14,10 +14,10 @@ impl Lowering<'_> {
         for (table, place) in root.tables("grains") {
             all.extend(self.entry(table, place, containers, gravity));
         }
-        if let Some(Node { value: Value::List(items), place, .. }) = root.get("grains") {
-            if items.is_empty() {
-                self.faults.add(place, "there are no grains", "", "");
-            }
+        if let Some(Node { value: Value::List(items), place, .. }) = root.get("grains")
+            && items.is_empty()
+        {
+            self.faults.add(place, "there are no grains", "", "");
         }
         all
     }
@@ -26,12 +26,12 @@ impl Lowering<'_> {
         let variant = table.variant?;
         let from_file = matches!(variant, "file" | "snapshot");
         let material = if from_file && !table.has("material") { None } else { self.material(table, place) };
-        if let Some(index) = material {
-            if self.materials[index].density.is_none() {
-                let message = format!("material \"{}\" has no density", self.materials[index].name);
-                let help = format!("grains need one: give `density` in [materials.{}]", self.materials[index].name);
-                self.faults.add(table.place("material", place), message, "grains are made of it", help);
-            }
+        if let Some(index) = material
+            && self.materials[index].density.is_none()
+        {
+            let message = format!("material \"{}\" has no density", self.materials[index].name);
+            let help = format!("grains need one: give `density` in [materials.{}]", self.materials[index].name);
+            self.faults.add(table.place("material", place), message, "grains are made of it", help);
         }
         let size = if from_file || (variant == "list" && table.has("radii")) {
             Some(Size::Constant(0.0))
@@ -257,6 +257,10 @@ impl Lowering<'_> {
             }
         };
         let (min, max) = size.bounds();
+        if !(min > 0.0 && max.is_finite()) {
+            self.faults.add(place, "these sizes are out of all range", format!("from {min} m to {max} m"), "");
+            return None;
+        }
         if min > max {
             self.faults.add(place, "the smallest size is greater than the largest", format!("{min} m > {max} m"), "");
             return None;
@@ -309,9 +313,9 @@ impl Lowering<'_> {
             }
             None => {
                 let mut region = Region { lower: [0.0; 3], upper: [0.0; 3], round: None };
-                for axis in 0..self.dimension {
-                    region.lower[axis] = spans[axis].0?;
-                    region.upper[axis] = match spans[axis].1 {
+                for (axis, &(lower, upper)) in spans.iter().enumerate() {
+                    region.lower[axis] = lower?;
+                    region.upper[axis] = match upper {
                         Some(upper) => upper,
                         None if open_above && axis == up => f64::INFINITY,
                         None => return None,

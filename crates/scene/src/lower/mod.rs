@@ -154,11 +154,11 @@ impl Lowering<'_> {
             self.faults.add(&node.place, "`friction` is given twice", "", help);
         }
         let (at_rest, sliding) = (table.number("static_friction"), table.number("dynamic_friction"));
-        if let (Some(at_rest), Some(sliding), Some(node)) = (at_rest, sliding, table.get("dynamic_friction")) {
-            if sliding > at_rest {
-                let message = "`dynamic_friction` is greater than `static_friction`";
-                self.faults.add(&node.place, message, format!("expected at most {at_rest}"), "");
-            }
+        if let (Some(at_rest), Some(sliding), Some(node)) = (at_rest, sliding, table.get("dynamic_friction"))
+            && sliding > at_rest
+        {
+            let message = "`dynamic_friction` is greater than `static_friction`";
+            self.faults.add(&node.place, message, format!("expected at most {at_rest}"), "");
         }
         LawSpec {
             static_friction: both.or(at_rest).or(sliding),

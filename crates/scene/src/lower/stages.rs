@@ -1,6 +1,6 @@
 //! Drivers, loads and stages, and whether every stage can end.
 
-use super::{Lowering, has_friction, solver};
+use super::{Lowering, solver};
 use crate::check::{Node, Table, Value};
 use crate::fault::suggestion;
 use crate::model::*;
@@ -215,10 +215,7 @@ impl Lowering<'_> {
             if let Some(node) = material.get("density") {
                 self.faults.add(&node.place, "a stage cannot change a density", "", "");
             }
-            let mut law = self.law(material);
-            if !has_friction(material) {
-                (law.static_friction, law.dynamic_friction) = (None, None);
-            }
+            let law = self.law(material);
             changes.push((index, law));
         }
         changes

@@ -1,25 +1,9 @@
 //! Every scene in `scenes` is good, and every scene in `scenes/bad` is bad in the way that it says.
 
-use riprap_engine::{AnyWorld, GrainTable, Vector, for_any_world};
-use riprap_scene::{GrainSource, Override, Scene, StageProgress, load};
+use crate::{Fixed, built};
+use riprap_engine::{AnyWorld, Vector, for_any_world};
+use riprap_scene::{Override, StageProgress, load};
 use std::path::{Path, PathBuf};
-
-/// A source with one small table for every path but those that start with "no".
-struct Fixed;
-
-impl GrainSource for Fixed {
-    fn read(&self, path: &str) -> Result<GrainTable, String> {
-        if path.starts_with("no") {
-            return Err("there is no such file".to_owned());
-        }
-        Ok(GrainTable {
-            position: vec![[0.1, 0.1, 0.1], [0.2, 0.1, 0.1]],
-            radius: vec![0.01, 0.02],
-            velocity: vec![[0.5, 0.0, 0.0], [0.0; 3]],
-            ..GrainTable::default()
-        })
-    }
-}
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
@@ -37,13 +21,6 @@ fn scenes_in(name: &str) -> Vec<(String, String)> {
         .collect();
     scenes.sort();
     scenes
-}
-
-fn built(name: &str, text: &str) -> (Scene, GrainTable, AnyWorld) {
-    let mut scene = load(text, name, &[]).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
-    let grains = scene.sample(&Fixed).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
-    let world = scene.build(&grains).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
-    (scene, grains, world)
 }
 
 #[test]
