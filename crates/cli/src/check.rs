@@ -3,7 +3,9 @@
 use crate::failure::{Exit, Failure};
 use crate::progress::three_digits;
 use crate::run::{BesideScene, faulty, load};
-use riprap_engine::{AnyWorld, Dim, World, for_any_world};
+use riprap_engine::{
+    AnyWorld, Criterion, Dim, GapVariant, Scheme, Settings, Solver, SweepOrder, Unconverged, World, for_any_world,
+};
 use riprap_measure as measure;
 use riprap_scene::{End, Override, Scene};
 use std::path::{Path, PathBuf};
@@ -26,28 +28,81 @@ pub fn check(files: &[PathBuf], overrides: &[Override]) -> Result<Exit, Failure>
 fn check_one(file: &Path, overrides: &[Override]) -> Result<String, Failure> {
     let mut scene = load(file, overrides)?;
     let grains = scene.sample(&BesideScene::of(file)).map_err(faulty)?;
-    let world = scene.build(&grains).map_err(faulty)?;
-    Ok(format!("{}: no faults\n{}", file.display(), describe(&scene, &world)))
+    let mut world = scene.build(&grains).map_err(faulty)?;
+    Ok(format!("{}: no faults\n{}", file.display(), describe(&scene, &mut world)))
 }
 
 /// What will be simulated: everything here is read or computed from the scene.
-fn describe(scene: &Scene, world: &AnyWorld) -> String {
+fn describe(scene: &Scene, world: &mut AnyWorld) -> String {
     let mut lines = vec![format!("  {}", scene.title())];
-    lines.extend(for_any_world!(world, world => contents(world)));
+    lines.extend(for_any_world!(&*world, world => contents(world)));
     lines.push("  stages:".to_string());
+    let mut choices = Vec::new();
+    let mut before = None;
     for (number, stage) in scene.stages().iter().enumerate() {
-        lines.push(format!("    {}. {}: ends {}", number + 1, stage.name, end_in_words(&stage.end)));
+        // A stage may have a time step of its own.
+        before = Some(scene.enter_stage(number, world, before.as_ref()));
+        let settings = for_any_world!(&*world, world => world.settings);
+        lines.push(format!("    {}. {}: ends {}", number + 1, stage.name, end_in_words(&stage.end, &settings)));
+        if number == 0 {
+            choices = numerical_choices(scene, &settings);
+        }
     }
     lines.push("  numerical choices:".to_string());
-    lines.extend(scene.choices().into_iter().map(|choice| format!("    {choice}")));
+    lines.extend(choices.into_iter().map(|choice| format!("    {choice}")));
     lines.join("\n")
 }
 
+/// The numerical choices of the first stage, and what was chosen for the scene and why.
+pub fn numerical_choices(scene: &Scene, settings: &Settings) -> Vec<String> {
+    let scheme = match settings.scheme {
+        Scheme::Midpoint { tolerance } => format!("midpoint, contacts below a gap of {} m", three_digits(tolerance)),
+        Scheme::Euler { gap: GapVariant::Keep } => "implicit Euler with gap, overlaps stay".to_string(),
+        Scheme::Euler { gap: GapVariant::Correct } => "implicit Euler with gap, overlaps are pushed apart".to_string(),
+    };
+    let solver = match settings.solver.solver {
+        Solver::GaussSeidel => "Gauss-Seidel",
+        Solver::Momentum => "Gauss-Seidel with momentum",
+        Solver::Auto => "chosen by the program",
+    };
+    let order = match settings.solver.order {
+        SweepOrder::Random => "random",
+        SweepOrder::Sequential => "sequential",
+        SweepOrder::ForwardBackward => "forward and backward",
+        SweepOrder::Spatial => "spatial",
+    };
+    let criterion = match settings.solver.criterion {
+        Criterion::LocalForce { epsilon, cutoff } => {
+            format!("no force above {cutoff} of the mean changes by more than {epsilon:e} of itself")
+        }
+        Criterion::MeanForce { epsilon } => format!("the mean force changes by less than {epsilon:e} of itself"),
+        Criterion::Fixed { sweeps } => format!("{sweeps} sweeps are done"),
+        Criterion::Residual { tolerance } => format!("the residual is below {tolerance:e}"),
+    };
+    let mut lines = vec![
+        format!("time step {} s, scheme {scheme}", three_digits(settings.time_step)),
+        format!(
+            "solver {solver}, {order} sweeps until {criterion}, {} to {} of them, {} from the last impulses",
+            settings.solver.min_sweeps,
+            settings.solver.max_sweeps,
+            if settings.solver.warm_start { "starting" } else { "not starting" }
+        ),
+        format!(
+            "steps that do not converge {}",
+            if settings.on_unconverged == Unconverged::Stop { "end the run" } else { "are counted" }
+        ),
+    ];
+    lines.extend(scene.choices());
+    lines
+}
+
 /// When a stage ends.
-fn end_in_words(end: &End) -> String {
+fn end_in_words(end: &End, settings: &Settings) -> String {
     let mut words = Vec::new();
     if let Some(time) = end.time {
-        words.push(format!("after {} s", three_digits(time)));
+        // Rounding must not make one step more of a whole number of them.
+        let steps = (time / settings.time_step - 1e-6).ceil();
+        words.push(format!("after {} s ({steps} steps)", three_digits(time)));
     }
     if let Some(steps) = end.steps {
         words.push(format!("after {steps} steps"));

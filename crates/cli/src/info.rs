@@ -38,7 +38,10 @@ fn run_facts(path: &Path) -> Result<Value, Failure> {
             .map_err(|error| Failure::new(Exit::Unreadable, format!("{}: {error}", folder.summary().display())))?,
         Err(_) => Value::Null,
     };
-    let (checkpoint, damaged) = newest_checkpoint(&folder.checkpoints())?;
+    let (checkpoint, damaged) = match newest_checkpoint(&folder.checkpoints()) {
+        Ok((checkpoint, damaged)) => (checkpoint, damaged),
+        Err(failure) => (Value::Null, vec![failure.message]),
+    };
     let snapshots = listed_snapshots(&folder.snapshot_list()).map_or(0, |listed| listed.len());
     Ok(json!({
         "kind": "run",
@@ -79,7 +82,7 @@ fn checkpoint_facts(checkpoint: &Checkpoint) -> Value {
         "dimension": dimension,
         "step": checkpoint.state.step(),
         "time_s": checkpoint.state.time(),
-        "stage_number": checkpoint.stage + 1,
+        "stages_done": checkpoint.stage,
         "grains": checkpoint.grains.len(),
         "walls": bodies - checkpoint.grains.len(),
         "candidates": contacts,
@@ -125,29 +128,28 @@ fn words(facts: &Value) -> String {
             let summary = &facts["summary"];
             let at = &facts["checkpoint"];
             let mut text = match summary["status"].as_str() {
-                Some(status) => format!("a run that is {status}\n{}", summary::describe(summary)),
+                Some(status) => {
+                    let was = if status == "failed" { "" } else { "was " };
+                    format!("a run that {was}{status}\n{}", summary::describe(summary))
+                }
                 None => "a run that is under way, or was killed: it has no summary yet".to_string(),
             };
             if let Some(error) = summary["error"].as_str() {
                 text += &format!("\n  error: {error}");
             }
-            text += &format!(
-                "\n  {:<16}step {}, {} s, stage {}",
-                "checkpoint",
-                at["step"],
-                digits(&at["time_s"]),
-                at["stage_number"]
-            );
+            if at.is_object() {
+                text += &format!("\n  {:<16}step {}, {} s", "checkpoint", at["step"], digits(&at["time_s"]));
+            }
             for damage in facts["damaged_checkpoints"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 text += &format!("\n  warning: {damage}");
             }
             text + &format!("\n  {:<16}{}", "snapshots", whole("snapshots"))
         }
         Some("checkpoint") => format!(
-            "a checkpoint of step {}, {} s, in stage {}, of {} grains and {} walls in {}D",
+            "a checkpoint of step {}, {} s, after {} stages, of {} grains and {} walls in {}D",
             whole("step"),
             digits(&facts["time_s"]),
-            whole("stage_number"),
+            whole("stages_done"),
             whole("grains"),
             whole("walls"),
             whole("dimension")

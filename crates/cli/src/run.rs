@@ -34,9 +34,6 @@ pub fn run(
     keep_scene(&scene, &folder)?;
     journal.log(&format!("riprap {}, {} with {threads} threads", env!("CARGO_PKG_VERSION"), file.display()))?;
     journal.note(&format!("{} ({})", scene.title(), file.display()))?;
-    for choice in scene.choices() {
-        journal.note(&format!("  {choice}"))?;
-    }
     journal.note(&format!("results go to {}", folder.path().display()))?;
     interrupt::listen()?;
     Simulation::begin(scene, grains, world, Desk { folder, journal, threads })?.run()

@@ -1,5 +1,6 @@
 //! The run itself: step after step, stage after stage, with everything written on the way.
 
+use crate::check::numerical_choices;
 use crate::failure::{Exit, Failure};
 use crate::folder::Folder;
 use crate::interrupt;
@@ -55,6 +56,9 @@ impl Simulation {
     /// A new run in a new folder, with a first checkpoint before the first step.
     pub fn begin(scene: Scene, grains: GrainTable, mut world: AnyWorld, mut desk: Desk) -> Result<Self, Failure> {
         let progress = scene.enter_stage(0, &mut world, None);
+        for choice in numerical_choices(&scene, for_any_world!(&world, world => &world.settings)) {
+            desk.journal.note(&format!("  {choice}"))?;
+        }
         let recorder = Recorder::create(&desk.folder, &scene, &world)?;
         desk.journal.note(&format!("stage 1 of {}: {}", scene.stages().len(), scene.stages()[0].name))?;
         let at = Standing { stage: 0, progress, finished: false };

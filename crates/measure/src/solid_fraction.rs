@@ -103,8 +103,7 @@ pub fn packed_region<D: Dim>(world: &World<D>) -> Option<Region> {
         } else {
             free_sides = true;
             let mut centres: Vec<f64> = balls(world).map(|(centre, _)| centre[axis]).collect();
-            centres.sort_by(f64::total_cmp);
-            let (low, high) = (quantile(&centres, BEYOND), quantile(&centres, 1.0 - BEYOND));
+            let (low, high) = (quantile(&mut centres, BEYOND), quantile(&mut centres, 1.0 - BEYOND));
             ((2.0 * low + high) / 3.0, (low + 2.0 * high) / 3.0)
         };
     }
@@ -117,7 +116,6 @@ pub fn packed_region<D: Dim>(world: &World<D>) -> Option<Region> {
         if heights.is_empty() {
             return None;
         }
-        heights.sort_by(f64::total_cmp);
         let lowest = balls(world).map(|(centre, radius)| sign * centre[axis] - radius).fold(f64::INFINITY, f64::min);
         let floor = walls_across(world, axis)[usize::from(sign < 0.0)];
         let curved = drum.filter(|drum| drum.axis != axis);
@@ -126,7 +124,7 @@ pub fn packed_region<D: Dim>(world: &World<D>) -> Option<Region> {
             (None, Some(floor)) => sign * floor,
             (None, None) => lowest,
         };
-        let mut top = quantile(&heights, BELOW_TOP);
+        let mut top = quantile(&mut heights, BELOW_TOP);
         if free_sides {
             top = 0.5 * (bottom + top);
         }
@@ -200,10 +198,11 @@ fn walls_across<D: Dim>(world: &World<D>, axis: usize) -> [Option<f64>; 2] {
     bounds
 }
 
-/// The smallest value that a share of the sorted values does not exceed.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let rank = (share * sorted.len() as f64).ceil() as usize;
-    sorted[rank.clamp(1, sorted.len()) - 1]
+/// The smallest value that a share of the values does not exceed; there must be one. Their order is lost.
+fn quantile(values: &mut [f64], share: f64) -> f64 {
+    let rank = (share * values.len() as f64).ceil() as usize;
+    let rank = rank.clamp(1, values.len()) - 1;
+    *values.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ fn info_tells_what_a_path_holds() {
     let place = Place::new();
     place.riprap(&["run", "scene.toml", "--out", "run", "--quiet"]).with(0);
     let run = place.riprap(&["info", "run"]).with(0).out;
-    assert!(run.contains("a run that is completed") && run.contains("state hash"), "{run}");
+    assert!(run.contains("a run that was completed") && run.contains("state hash"), "{run}");
     let newest =
         std::fs::read_dir(place.join("run/checkpoints")).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
     let checkpoint = place.riprap(&["info", newest.to_str().unwrap()]).with(0).out;

@@ -52,3 +52,21 @@ fn a_folder_that_cannot_be_written_is_told() {
     let ended = place.riprap(&["run", "scene.toml", "--out", "file/run"]).with(4);
     assert!(ended.err.contains("file"), "{}", ended.err);
 }
+
+#[test]
+fn a_grain_that_would_go_through_a_wall_is_named_with_the_wall() {
+    let place = Place::new();
+    let bullet = SCENE
+        .replace("[solver]", "velocity = [0, \"-1000 m/s\"]\n\n[solver]\nscheme = \"midpoint\"")
+        .replace("count = 24", "count = 1");
+    std::fs::write(place.join("bullet.toml"), bullet).unwrap();
+    let ended = place.riprap(&["run", "bullet.toml", "--out", "run"]).with(1);
+    for part in ["step 1: grain 0 went through wall \"box.bottom\"", "time_step", "checkpoint.000001.riprap, of step 0"]
+    {
+        assert!(ended.err.contains(part), "{part} is not in\n{}", ended.err);
+    }
+    let summary = place.summary("run");
+    assert_eq!(summary["status"], "failed");
+    assert!(summary["error"].as_str().unwrap().contains("grain 0"));
+    assert!(place.riprap(&["info", "run"]).with(0).out.contains("a run that failed"));
+}
