@@ -32,4 +32,4 @@ pub use report::{Energy, Observer, Silent, SoftRegime, Stage, StepError, StepRep
 pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vector};
 pub use shape::Shape;
 pub use table::GrainTable;
-pub use world::{GapVariant, Scheme, Settings, State, Unconverged, World};
+pub use world::{GapVariant, Scheme, Search, Settings, State, Unconverged, World};

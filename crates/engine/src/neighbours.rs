@@ -12,38 +12,40 @@ use std::collections::HashMap;
 
 /// What can be made again from the state at any time.
 #[derive(Clone, Debug, Default)]
-pub struct Neighbours {
+pub struct Neighbours<D: Dim> {
     /// The list of pairs.
     pub pairs: PairList,
     /// The pair of each contact of the last step.
     pub pair_of: Vec<u32>,
     /// The place of each body in the contact problem; the ground for bodies whose every motion is imposed.
     pub slots: Vec<u32>,
-    /// The margin that the next list must have at least.
-    pub next_margin: Option<f64>,
+    /// The velocities that a step found when the list did not hold for them; empty otherwise.
+    pub wanted: Vec<D::Vector>,
+    /// How often in a row the list did not hold for the step that it was made for.
+    pub failures: i32,
     /// The distance of the farthest ball from any wall's position, when the list was made.
-    reach: f64,
+    farthest: f64,
     made: bool,
 }
 
-/// How many steps a new list should last, at the speed of the fastest grain.
+/// How many steps a new list should last.
 const LIFETIME: f64 = 10.0;
-/// The margin in units of the mean radius is kept within these bounds, as long as the list lasts two steps.
-const MARGIN: [f64; 2] = [0.1, 0.6];
+/// The reach in units of the mean radius is kept within these bounds, as long as the list lasts for the next step.
+const REACH: [f64; 2] = [0.04, 0.3];
 
 impl<D: Dim> World<D> {
     /// Makes sure that the list holds every pair that can touch in this step; true if it had to be made anew.
     pub(crate) fn find_pairs(&mut self) -> bool {
-        if !self.cache.made && self.state.search_position.len() == self.bodies.len() {
+        if !self.cache.made && self.state.search.position.len() == self.bodies.len() {
             self.make_list_again();
         }
         let ahead = match self.settings.scheme {
             Scheme::Midpoint { .. } => 0.0,
             Scheme::Euler { .. } => self.settings.time_step,
         };
-        let rebuild = !self.cache.made || self.cache.next_margin.is_some() || !self.list_holds_for(ahead);
+        let rebuild = !self.cache.made || !self.cache.wanted.is_empty() || !self.list_holds_for(ahead);
         if rebuild {
-            self.make_list(ahead);
+            self.make_list();
         }
         self.number_slots();
         rebuild
@@ -51,30 +53,22 @@ impl<D: Dim> World<D> {
 
     /// True if the list is complete for as long as the bodies go on like this for `time`.
     pub(crate) fn list_holds_for(&self, time: f64) -> bool {
-        let tolerance = match self.settings.scheme {
-            Scheme::Midpoint { tolerance } => tolerance,
-            Scheme::Euler { .. } => 0.0,
-        };
-        self.largest_approach(time) + tolerance <= self.state.search_margin
-    }
-
-    /// By how much two bodies can have come closer since the list was made, at `time` from now.
-    pub(crate) fn largest_approach(&self, time: f64) -> f64 {
-        let state = &self.state;
-        let moved =
-            |body: usize| (state.position[body] + state.velocity[body] * time - state.search_position[body]).length();
-        let (balls, walls) = (0..self.bodies.len())
+        (0..self.bodies.len())
             .into_par_iter()
             .with_min_len(4096)
-            .map(|body| {
-                if self.bodies[body].shape.ball_radius().is_some() {
-                    (moved(body), 0.0)
-                } else {
-                    (0.0, moved(body) + self.turned(body, time))
-                }
-            })
-            .reduce(|| (0.0, 0.0), |a, b| (f64::max(a.0, b.0), f64::max(a.1, b.1)));
-        balls + f64::max(balls, walls)
+            .all(|body| self.distance_gone(body, time) <= self.state.search.reach[body])
+    }
+
+    /// How far a body will have gone against the drift since the list was made, at `time` from now.
+    pub(crate) fn distance_gone(&self, body: usize, time: f64) -> f64 {
+        let (state, search) = (&self.state, &self.state.search);
+        let drifted = search.drift * (state.time - search.time + time);
+        let moved = (state.position[body] + state.velocity[body] * time - search.position[body] - drifted).length();
+        let tolerance = match self.settings.scheme {
+            Scheme::Midpoint { tolerance } => 0.5 * tolerance,
+            Scheme::Euler { .. } => 0.0,
+        };
+        moved + self.turned(body, time) + tolerance
     }
 
     /// By how much the turning of a wall can have moved its surface near a ball.
@@ -84,33 +78,28 @@ impl<D: Dim> World<D> {
         let shape = &self.bodies[body].shape;
         let change = |vector: D::Vector| {
             let now = D::rotate(state.orientation[body], vector);
-            (now - D::rotate(state.search_orientation[body], vector)).length()
+            (now - D::rotate(state.search.orientation[body], vector)).length()
         };
         let (so_far, arm) = match *shape {
             Shape::Ball { .. } => (0.0, 0.0),
-            Shape::Plane { normal } => (change(normal) * self.cache.reach, self.cache.reach),
+            Shape::Plane { normal } => (change(normal) * self.cache.farthest, self.cache.farthest),
             Shape::Plate { half_edges } => {
                 (half_edges.iter().map(|&edge| change(edge)).sum(), half_edges.iter().map(|edge| edge.length()).sum())
             }
-            Shape::Drum { axis, .. } | Shape::Rod { axis, .. } => (change(axis) * self.cache.reach, self.cache.reach),
+            Shape::Drum { axis, .. } | Shape::Rod { axis, .. } => {
+                (change(axis) * self.cache.farthest, self.cache.farthest)
+            }
         };
         if shape.is_unchanged_by(spin) { so_far } else { so_far + spin.length() * arm * time }
     }
 
-    fn make_list(&mut self, ahead: f64) {
-        let (count, sum) = self
-            .bodies
-            .iter()
-            .filter_map(|body| body.shape.ball_radius())
-            .fold((0.0, 0.0), |(count, sum), radius| (count + 1.0, sum + radius));
-        let mean_radius = if count > 0.0 { sum / count } else { 1.0 };
-        self.state.search_position.clone_from(&self.state.position);
-        self.state.search_orientation.clone_from(&self.state.orientation);
-        self.cache.reach = self.farthest_ball();
-        let per_step = self.largest_approach(self.settings.time_step);
-        let wanted = (LIFETIME * per_step).clamp(MARGIN[0] * mean_radius, MARGIN[1] * mean_radius);
-        let needed = 2.0 * per_step.max(self.largest_approach(ahead));
-        self.state.search_margin = wanted.max(needed).max(self.cache.next_margin.take().unwrap_or(0.0));
+    fn make_list(&mut self) {
+        let state = &mut self.state;
+        state.search.time = state.time;
+        state.search.position.clone_from(&state.position);
+        state.search.orientation.clone_from(&state.orientation);
+        self.cache.farthest = self.farthest_ball();
+        self.choose_reach();
         self.list_pairs();
 
         // The contacts of the last step, in the order of the new list; those whose pair is gone have opened long ago.
@@ -125,9 +114,46 @@ impl<D: Dim> World<D> {
         }
     }
 
+    /// A body's reach is what it would go in some steps, within bounds, and at least what the next step needs. Motion that
+    /// most of the grains share counts as drift where that makes the reaches shorter.
+    fn choose_reach(&mut self) {
+        let radii = self.bodies.iter().filter_map(|body| body.shape.ball_radius());
+        let (count, sum) = radii.fold((0.0, 0.0), |(count, sum), radius| (count + 1.0, sum + radius));
+        let mean_radius = if count > 0.0 { sum / count } else { 1.0 };
+        let bounds = REACH.map(|factor| factor * mean_radius);
+        let dt = self.settings.time_step;
+        let fall = self.gravity.acceleration.length() * dt * dt;
+        let wanted = std::mem::take(&mut self.cache.wanted);
+        // Each failure in a row doubles the reach, so that in the end every list holds.
+        let safety = 1.25 * 2.0_f64.powi(self.cache.failures);
+        let reaches = |world: &Self| -> Vec<f64> {
+            (0..world.bodies.len())
+                .into_par_iter()
+                .with_min_len(4096)
+                .map(|body| {
+                    let step = world.distance_gone(body, dt) + fall;
+                    let found = wanted.get(body).map_or(0.0, |&v| ((v - world.state.search.drift) * dt).length());
+                    (LIFETIME * step).clamp(bounds[0], bounds[1]).max(safety * f64::max(step, found))
+                })
+                .collect()
+        };
+        let balls = self.bodies.iter().zip(&self.state.velocity).filter(|(body, _)| body.is_free());
+        let shared = balls.fold(D::Vector::ZERO, |sum, (_, &v)| sum + v) * (1.0 / f64::max(count, 1.0));
+        self.state.search.drift = D::Vector::ZERO;
+        let still = reaches(self);
+        self.state.search.drift = shared;
+        let drifting = reaches(self);
+        self.state.search.reach = if drifting.iter().sum::<f64>() < still.iter().sum::<f64>() {
+            drifting
+        } else {
+            self.state.search.drift = D::Vector::ZERO;
+            still
+        };
+    }
+
     /// After a resume: the list is made again from where the bodies were when it was first made.
     fn make_list_again(&mut self) {
-        self.cache.reach = self.farthest_ball();
+        self.cache.farthest = self.farthest_ball();
         self.list_pairs();
         let mut pairs = self.cache.pairs.pairs.iter().enumerate();
         self.cache.pair_of.clear();
@@ -139,19 +165,14 @@ impl<D: Dim> World<D> {
     }
 
     fn list_pairs(&mut self) {
-        let state = &self.state;
-        self.cache.pairs = PairList::new(
-            &self.bodies,
-            &state.search_position,
-            &state.search_orientation,
-            &self.cell,
-            state.search_margin,
-        );
+        let search = &self.state.search;
+        self.cache.pairs =
+            PairList::new(&self.bodies, &search.position, &search.orientation, &search.reach, &self.cell);
         self.cache.made = true;
     }
 
     fn farthest_ball(&self) -> f64 {
-        let at = &self.state.search_position;
+        let at = &self.state.search.position;
         let is_ball = |body: &usize| self.bodies[*body].shape.ball_radius().is_some();
         let walls: Vec<usize> = (0..self.bodies.len()).filter(|body| !is_ball(body)).collect();
         let farthest = |ball: usize| walls.iter().map(|&wall| (at[ball] - at[wall]).length()).fold(0.0, f64::max);

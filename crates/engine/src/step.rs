@@ -22,7 +22,7 @@ const JAMMED: f64 = 0.05;
 impl<D: Dim> World<D> {
     /// Moves the world on by one time step.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
-        let mut step = Work { missed: Vec::new(), ..Work::default() };
+        let mut step = Work::default();
 
         observer.begin(Stage::Drive);
         let external = self.drive();
@@ -146,15 +146,23 @@ impl<D: Dim> World<D> {
     }
 
     /// The contacts of the last step are in the order of the same list: both are walked together.
+    /// A step that is solved once more starts from the impulses of the solve before.
     fn recall_impulses(&self, step: &mut Work<D>) {
         let mut last = self.state.contacts.iter().zip(&self.cache.pair_of).peekable();
+        let mut tried = step.tried.iter().peekable();
         step.last.clear();
         step.last.extend(step.contacts.iter_mut().zip(&step.pair_of).map(|(contact, &pair)| {
             while last.next_if(|&(_, &of)| of < pair).is_some() {}
-            let (kept, _) = last.next_if(|&(kept, &of)| of == pair && kept.key() == contact.key())?;
-            contact.impulse = kept.impulse;
-            contact.approach = kept.approach;
-            Some(kept.status)
+            let kept = last.next_if(|&(kept, &of)| of == pair && kept.key() == contact.key());
+            if let Some((kept, _)) = kept {
+                contact.impulse = kept.impulse;
+                contact.approach = kept.approach;
+            }
+            while tried.next_if(|&&(of, _)| of < pair).is_some() {}
+            if let Some(&(_, impulse)) = tried.next_if(|&&(of, _)| of == pair) {
+                contact.impulse = impulse;
+            }
+            kept.map(|(kept, _)| kept.status)
         }));
     }
 
@@ -250,10 +258,14 @@ impl<D: Dim> World<D> {
             Scheme::Euler { .. } => self.settings.time_step,
         };
         if !matches!(self.settings.scheme, Scheme::Midpoint { .. }) && !self.list_holds_for(time) {
-            self.cache.next_margin = Some(4.0 * self.largest_approach(time));
+            self.cache.wanted.clone_from(&self.state.velocity);
+            self.cache.failures += 1;
             self.restore_start(step);
+            step.tried.clear();
+            step.missed.clear();
             return Ok(false);
         }
+        self.cache.failures = 0;
         let mut contact_of = vec![u32::MAX; self.cache.pairs.pairs.len()];
         for (contact, &pair) in step.pair_of.iter().enumerate() {
             contact_of[pair as usize] = contact as u32;
@@ -314,6 +326,8 @@ impl<D: Dim> World<D> {
     fn restore_start(&mut self, step: &mut Work<D>) {
         step.sweeps_before += step.solved.sweeps;
         step.updates += u64::from(step.solved.sweeps) * step.contacts.len() as u64;
+        step.tried.clear();
+        step.tried.extend(step.pair_of.iter().zip(&step.contacts).map(|(&pair, contact)| (pair, contact.impulse)));
         self.state.velocity.clone_from(&step.velocity_before);
         self.state.spin.clone_from(&step.spin_before);
     }
@@ -357,7 +371,7 @@ impl<D: Dim> World<D> {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let body = contact.bodies[side] as usize;
                 touched[body] = true;
-                balance.add(self.along_imposed_axes(body, contact.impulse) * -sign);
+                balance.add(self.along_imposed_axes(body, contact.impulse) * sign);
             }
         }
         for body in 0..self.bodies.len() {
@@ -495,6 +509,8 @@ struct Work<D: Dim> {
     demands: Vec<Demand<D>>,
     /// Pairs that a first solve left out and should not have, sorted.
     missed: Vec<u32>,
+    /// Pairs and impulses of a solve that left some out.
+    tried: Vec<(u32, D::Vector)>,
     solved: SolveReport,
     sweeps_before: u32,
     updates: u64,
@@ -516,6 +532,7 @@ impl<D: Dim> Default for Work<D> {
             before: Vec::new(),
             demands: Vec::new(),
             missed: Vec::new(),
+            tried: Vec::new(),
             solved: SolveReport::default(),
             sweeps_before: 0,
             updates: 0,

@@ -80,12 +80,23 @@ pub struct State<D: Dim> {
     pub contacts: Vec<Contact<D>>,
     /// Energies since the start.
     pub energy: Energy,
-    /// Positions of all bodies when the list of pairs was last made; empty before the first time.
-    pub search_position: Vec<D::Vector>,
-    /// Orientations of all bodies at that time.
-    pub search_orientation: Vec<D::Orientation>,
-    /// The gap up to which pairs were listed at that time.
-    pub search_margin: f64,
+    /// Where the list of pairs was last made, from which it can be made again.
+    pub search: Search<D>,
+}
+
+/// Where the bodies were when the list of pairs was last made, and how far each may go before it must be made anew.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Search<D: Dim> {
+    /// Time of the making.
+    pub time: f64,
+    /// Position of each body; empty before the first time.
+    pub position: Vec<D::Vector>,
+    /// Orientation of each body.
+    pub orientation: Vec<D::Orientation>,
+    /// How far each body may go, against the drift.
+    pub reach: Vec<f64>,
+    /// The velocity that most of the grains share, such as that of a fall; only motion against it counts.
+    pub drift: D::Vector,
 }
 
 /// A set of bodies, what acts on them, and their state.
@@ -108,7 +119,7 @@ pub struct World<D: Dim> {
     /// What a step changes.
     pub state: State<D>,
     /// What can be made again from the state.
-    pub(crate) cache: Neighbours,
+    pub(crate) cache: Neighbours<D>,
 }
 
 impl<D: Dim> World<D> {

@@ -4,7 +4,7 @@
 //! order in which they are written here. The same bytes are what the state hash is taken of.
 
 use glam::{DQuat, DVec2, DVec3};
-use riprap_engine::{Contact, D2, D3, Dim, Energy, GrainTable, State, Status};
+use riprap_engine::{Contact, D2, D3, Dim, Energy, GrainTable, Search, State, Status};
 use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -269,9 +269,15 @@ structure!([<D: RecordDim>] State<D> {
     spin: Vec<D::Spin>,
     contacts: Vec<Contact<D>>,
     energy: Energy,
-    search_position: Vec<D::Vector>,
-    search_orientation: Vec<D::Orientation>,
-    search_margin: f64,
+    search: Search<D>,
+});
+
+structure!([<D: RecordDim>] Search<D> {
+    time: f64,
+    position: Vec<D::Vector>,
+    orientation: Vec<D::Orientation>,
+    reach: Vec<f64>,
+    drift: D::Vector,
 });
 
 structure!([] GrainTable {

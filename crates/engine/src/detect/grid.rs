@@ -1,8 +1,8 @@
 //! Neighbours among balls, in a time linear in their number for any range of sizes: a hierarchy of grids.
 //!
 //! A ball lives in the level whose cells are about as large as itself, and asks its own level and all coarser ones.
-//! A ball of level `l` has radius up to `R_l`, and a cell of that level is `2 R_l + margin` wide, so whatever is
-//! within the margin of a ball of the same or a lower level is in one of the 3ᵈ cells around it. Cells are folded
+//! A ball of level `l` has radius up to `R_l`, and a cell of that level is `2 R_l` wide, so whatever overlaps a ball of
+//! the same or a lower level is in one of the 3ᵈ cells around it. Cells are folded
 //! into a table of a size in proportion to the number of balls, whatever the extent of space.
 
 use riprap_solve::{Dim, Vector};
@@ -38,8 +38,8 @@ pub struct Grid<D: Dim> {
 }
 
 impl<D: Dim> Grid<D> {
-    /// Sorts the entries into levels and cells, for searches up to a gap of `margin`.
-    pub fn new(entries: Vec<Entry<D>>, margin: f64) -> Self {
+    /// Sorts the entries into levels and cells.
+    pub fn new(entries: Vec<Entry<D>>) -> Self {
         let smallest = entries.iter().map(|entry| entry.radius).fold(f64::INFINITY, f64::min);
         let mut by_level: Vec<Vec<Entry<D>>> = Vec::new();
         for entry in entries {
@@ -49,7 +49,7 @@ impl<D: Dim> Grid<D> {
             }
             by_level[level].push(entry);
         }
-        let levels = by_level.into_iter().map(|list| (!list.is_empty()).then(|| Level::new(list, margin))).collect();
+        let levels = by_level.into_iter().map(|list| (!list.is_empty()).then(|| Level::new(list))).collect();
         Grid { smallest, levels }
     }
 
@@ -58,8 +58,8 @@ impl<D: Dim> Grid<D> {
         level_of(radius, self.smallest)
     }
 
-    /// Calls `found` with every entry of the ball's own and all coarser levels that may be within the margin of a
-    /// ball at `position`, with the entry's level.
+    /// Calls `found` with every entry of the ball's own and all coarser levels that may overlap a ball at
+    /// `position`, with the entry's level.
     pub fn near(&self, position: D::Vector, radius: f64, mut found: impl FnMut(usize, &Entry<D>)) {
         for (index, level) in self.levels.iter().enumerate().skip(self.level(radius)) {
             if let Some(level) = level {
@@ -75,9 +75,9 @@ fn level_of(radius: f64, smallest: f64) -> usize {
 }
 
 impl<D: Dim> Level<D> {
-    fn new(list: Vec<Entry<D>>, margin: f64) -> Self {
+    fn new(list: Vec<Entry<D>>) -> Self {
         let largest = list.iter().map(|entry| entry.radius).fold(0.0, f64::max);
-        let cell = 2.0 * largest + margin;
+        let cell = 2.0 * largest;
         let mut mask = [0; 3];
         let mut bits = [0u32; 3];
         for axis in 0..D::AXES {

@@ -1,8 +1,8 @@
 //! The list of pairs that may touch, good for many steps.
 //!
-//! Pairs with a gap below a margin are listed once. The list is complete as long as no two bodies can have come closer
-//! by more than that margin since: twice the largest displacement. It depends only on the positions at which it was
-//! made, so a resumed run makes the same list again.
+//! Each body has a reach, and pairs whose gap is below the sum of their reaches are listed. The list is complete as long
+//! as no body has gone farther than its reach; a fast grain has a long one and does not burden the others. The list
+//! depends only on positions and reaches at which it was made, so a resumed run makes the same list again.
 
 use super::gap::{Placed, gap};
 use super::grid::{Entry, Grid};
@@ -21,7 +21,7 @@ pub struct Pair {
     pub offset: [i16; 3],
 }
 
-/// All pairs with a gap below the margin, neighbours in space next to each other, and the order of bodies in space.
+/// All pairs with a gap below the sum of their reaches, neighbours in space next to each other, and the order of bodies in space.
 #[derive(Clone, Debug, Default)]
 pub struct PairList {
     /// The pairs.
@@ -39,14 +39,15 @@ impl PairList {
         bodies: &[Body<D>],
         position: &[D::Vector],
         orientation: &[D::Orientation],
+        reach: &[f64],
         cell: &Cell<D>,
-        margin: f64,
     ) -> Self {
         let order = spatial_order(bodies, position, cell);
         let balls: Vec<Ball<D>> = order
             .iter()
             .filter_map(|&body| {
-                let radius = bodies[body as usize].shape.ball_radius()?;
+                // A ball with a reach is searched for as a larger ball.
+                let radius = bodies[body as usize].shape.ball_radius()? + reach[body as usize];
                 let periods = cell.periods(position[body as usize]);
                 let wrapped = position[body as usize] - cell.shift(periods);
                 Some(Ball { body, radius, periods, wrapped })
@@ -54,7 +55,7 @@ impl PairList {
             .collect();
         let walls: Vec<u32> =
             (0..bodies.len() as u32).filter(|&body| bodies[body as usize].shape.ball_radius().is_none()).collect();
-        let grid = Grid::new(entries(&balls, cell, margin), margin);
+        let grid = Grid::new(entries(&balls, cell));
 
         let place = |body: u32| Placed {
             shape: &bodies[body as usize].shape,
@@ -67,13 +68,13 @@ impl PairList {
                 let mut pairs = Vec::with_capacity(4 * chunk.len());
                 for ball in chunk {
                     for &wall in &walls {
-                        wall_pairs(ball, wall, place(wall), cell, margin, &mut pairs);
+                        wall_pairs(ball, wall, place(wall), reach[wall as usize], cell, &mut pairs);
                     }
                     let level = grid.level(ball.radius);
                     grid.near(ball.wrapped, ball.radius, |other_level, other| {
-                        let reach = ball.radius + other.radius + margin;
+                        let sum = ball.radius + other.radius;
                         let away = other.position - ball.wrapped;
-                        if away.dot(away) >= reach * reach {
+                        if away.dot(away) >= sum * sum {
                             return;
                         }
                         // Pairs of one level are met from both sides and taken from one.
@@ -92,7 +93,7 @@ impl PairList {
     }
 }
 
-/// A ball that looks for neighbours.
+/// A ball that looks for neighbours, its reach included in its radius.
 struct Ball<D: Dim> {
     body: u32,
     radius: f64,
@@ -114,11 +115,11 @@ impl<D: Dim> Ball<D> {
 }
 
 /// The balls and their images that lie within reach of the first period.
-fn entries<D: Dim>(balls: &[Ball<D>], cell: &Cell<D>, margin: f64) -> Vec<Entry<D>> {
+fn entries<D: Dim>(balls: &[Ball<D>], cell: &Cell<D>) -> Vec<Entry<D>> {
     let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
     let mut entries = Vec::with_capacity(balls.len());
     for ball in balls {
-        let reach = ball.radius + largest + margin;
+        let reach = ball.radius + largest;
         // Along each axis, the images from the lowest to the highest that can be reached.
         let images: [_; 3] = std::array::from_fn(|axis| {
             if axis >= D::AXES || !cell.is_periodic(axis) {
@@ -145,8 +146,8 @@ fn wall_pairs<D: Dim>(
     ball: &Ball<D>,
     wall: u32,
     placed: Placed<'_, D>,
+    reach: f64,
     cell: &Cell<D>,
-    margin: f64,
     pairs: &mut Vec<Pair>,
 ) {
     let images: [_; 3] = std::array::from_fn(|axis| {
@@ -160,7 +161,7 @@ fn wall_pairs<D: Dim>(
                 let shape = Shape::Ball { radius: ball.radius };
                 let at = ball.wrapped + cell.shift(image);
                 let second = Placed { shape: &shape, position: at, orientation: D::Orientation::default() };
-                if gap(placed, second).gap < margin {
+                if gap(placed, second).gap < reach {
                     let offset = std::array::from_fn(|axis| image[axis] - ball.periods[axis]);
                     pairs.push(Pair { bodies: [wall, ball.body], offset });
                 }
@@ -242,7 +243,7 @@ mod tests {
         let bodies: Vec<Body<D>> = sizes.iter().map(|&radius| Body::ball(radius, 1.0, 0, 0)).collect();
         let position: Vec<D::Vector> = positions.iter().map(|&p| D::Vector::from_array3(p)).collect();
         let orientation = vec![D::Orientation::default(); bodies.len()];
-        let list = PairList::new(&bodies, &position, &orientation, &cell, margin);
+        let list = PairList::new(&bodies, &position, &orientation, &vec![0.5 * margin; bodies.len()], &cell);
         let listed: Vec<_> = list.pairs.iter().map(|pair| (pair.bodies, pair.offset)).collect();
         let set: BTreeSet<_> = listed.iter().copied().collect();
         assert_eq!(set.len(), listed.len(), "a pair is listed twice");
@@ -274,7 +275,7 @@ mod tests {
         bodies.push(Body::wall("rod", Shape::Rod { radius: 1.0, axis: DVec2::ZERO }, 0, 0));
         // The ball is two periods away; seen from the rod at x = 9.5 its image at 10.5 + 1 touches across the border.
         let position = [DVec2::new(21.4, 1.05), DVec2::ZERO, DVec2::new(9.4, 1.05)];
-        let list = PairList::new(&bodies, &position, &[0.0; 3], &cell, 0.1);
+        let list = PairList::new(&bodies, &position, &[0.0; 3], &[0.05; 3], &cell);
         let pairs: BTreeSet<_> = list.pairs.iter().map(|pair| (pair.bodies, pair.offset)).collect();
         assert_eq!(pairs, BTreeSet::from([([1, 0], [-2, 0, 0]), ([2, 0], [-1, 0, 0])]));
     }

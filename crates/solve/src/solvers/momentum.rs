@@ -20,13 +20,15 @@ const WINDOW: u32 = 20;
 const PATIENCE: u32 = 3;
 /// Plain symmetric iterations after the guard has spoken.
 const CALM: u32 = 75;
+/// The largest θ at the start.
+const CAP: f64 = 5.0;
 
 /// Momentum until the criterion holds; the result is always the state after a sweep, which lies in the cones.
 pub fn run<D: Dim>(sweeper: &mut Sweeper<D>, watch: &mut Watch) {
     let mut r = Iterate::default();
     let mut y = Iterate::default();
     let mut theta = 1.0_f64;
-    let mut guard = Guard { cap: f64::INFINITY, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
+    let mut guard = Guard { cap: CAP, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
     sweeper.save(&mut r);
     loop {
         sweeper.save(&mut y);
