@@ -11,8 +11,13 @@ pub struct Folder {
     path: PathBuf,
 }
 
+/// A file that only takes up room, so that a full disk has some for the last words of the run.
+const ROOM: &str = ".room";
+const ROOM_BYTES: usize = 32 * 1024;
+
 /// Every name that a run writes.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
+    ROOM,
     "scene.toml",
     "log.txt",
     "summary.json",
@@ -81,6 +86,17 @@ impl Folder {
             }
         }
         Ok(folder)
+    }
+
+    /// Sets room aside for the last words of the run.
+    pub fn set_room_aside(&self) -> Result<(), Failure> {
+        let path = self.path.join(ROOM);
+        fs::write(&path, vec![0; ROOM_BYTES]).map_err(|error| Failure::writing(&path, error))
+    }
+
+    /// Gives the room free again; there may be none.
+    pub fn free_room(&self) {
+        let _ = fs::remove_file(self.path.join(ROOM));
     }
 
     /// True if no checkpoint was ever begun.

@@ -119,8 +119,9 @@ impl Simulation {
 
     /// Runs to the end, and says how it ended. Whatever happens, the summary is written if the disk allows it.
     pub fn run(mut self) -> Result<Exit, Failure> {
-        let ended = self.steps();
+        let ended = self.desk.folder.set_room_aside().and_then(|()| self.steps());
         self.desk.journal.progress().end();
+        self.desk.folder.free_room();
         match ended {
             Ok(status) => {
                 let summary = self.write_summary(status, None)?;
