@@ -76,10 +76,10 @@ impl Scene {
             if end.judges_rest() && end.hold.is_none() {
                 let gravity = length(stage.gravity.unwrap_or(model.gravity.acceleration));
                 let (hold, reason) = if gravity > 0.0 {
-                    let hold = round((measures.mean_diameter / gravity).sqrt());
+                    let hold = round((measures.mean_diameter / gravity).sqrt(), 2);
                     (hold, "the time in which a grain at rest would fall by half a diameter, in s".to_owned())
                 } else {
-                    (round(100.0 * time_step), "100 steps, in s, as there is no gravity".to_owned())
+                    (round(100.0 * time_step, 2), "100 steps, in s, as there is no gravity".to_owned())
                 };
                 end.hold = Some(hold);
                 choose(format!("stages.{index}.end.hold"), number(hold), reason);
@@ -99,7 +99,9 @@ impl Scene {
                 return;
             }
             let (value, reason) = match known {
-                Some(time) => (time / parts, format!("the time of all stages, {time:.3} s, in {parts} parts")),
+                Some(time) => {
+                    (round(time / parts, 4), format!("the time of all stages, {time:.3} s, in {parts} parts"))
+                }
                 None if steps == 0.0 => (0.0, "every step, as the time of all stages is not known".to_owned()),
                 None => (steps * time_step, format!("{steps} steps, in s, as the time of all stages is not known")),
             };
@@ -117,9 +119,9 @@ fn number(value: f64) -> String {
     format!("{value:?}")
 }
 
-/// Two digits are enough for what is chosen.
-fn round(value: f64) -> f64 {
-    format!("{value:.1e}").parse().unwrap_or(value)
+/// A number of few digits: more would pretend that the choice is finer than it is.
+fn round(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
 
 /// All drivers with the paths of their entries.
@@ -225,7 +227,7 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
         limit(1.0 / (STEPS_PER_PERIOD * frequency), reason);
     }
     if step.0.is_finite() {
-        (round(step.0), step.1)
+        (round(step.0, 2), step.1)
     } else {
         (IDLE_STEP, "in s, as nothing in the scene sets a time".to_owned())
     }
