@@ -1,11 +1,11 @@
 //! What the scene leaves open is chosen here, from its sizes and speeds, with the reason in words.
 
 use crate::Scene;
-use crate::lower::DEFAULT_SPACING;
-use crate::lower::SpanSpec;
-use crate::lower::loaded_spans;
+use crate::lower::{DEFAULT_SPACING, SpanSpec, loaded_spans};
 use crate::model::*;
 use crate::place::wall_gap;
+use crate::raw::quoted;
+use crate::sizes::Size;
 use crate::vector::*;
 use riprap_engine::{D2, D3, Dim, GrainTable, TimeFunction};
 
@@ -29,19 +29,27 @@ pub(crate) struct Choice {
     pub literal: String,
     /// Why this value.
     pub reason: String,
+    /// Whether it is worth a line on the screen; what merely follows from the scene is written out only.
+    pub announced: bool,
 }
 
 impl Scene {
     /// What was chosen for the scene and why, one line each; complete once the world has been built. The keys can be
     /// given in the scene, or on the command line, to choose otherwise.
     pub fn choices(&self) -> Vec<String> {
-        self.chosen.iter().map(|choice| format!("{} = {}: {}", choice.path, choice.literal, choice.reason)).collect()
+        let announced = self.chosen.iter().filter(|choice| choice.announced);
+        announced.map(|choice| format!("{} = {}: {}", choice.path, choice.literal, choice.reason)).collect()
     }
 
     /// Chooses everything that is still open.
     pub(crate) fn settle(&mut self, grains: &GrainTable) {
         let mut chosen = std::mem::take(&mut self.chosen);
-        let mut choose = |path: String, literal: String, reason: String| chosen.push(Choice { path, literal, reason });
+        if chosen.is_empty() {
+            chosen = self.implied();
+        }
+        let mut choose = |path: String, literal: String, reason: String| {
+            chosen.push(Choice { path, literal, reason, announced: true });
+        };
         let model = &mut self.model;
         let measures = Measures::of(model, grains);
 
@@ -111,6 +119,63 @@ impl Scene {
         interval(&mut model.outputs.snapshot_interval, "snapshot_interval", 50.0, 1000.0);
         interval(&mut model.outputs.series_interval, "series_interval", 1000.0, 0.0);
         self.chosen = chosen;
+    }
+}
+
+impl Scene {
+    /// What is not written in the scene but follows from it, whatever the grains are.
+    fn implied(&self) -> Vec<Choice> {
+        let (root, model) = (&self.root, &self.model);
+        let mut implied = Vec::new();
+        let mut choose = |path: String, literal: String, reason: &str| {
+            implied.push(Choice { path, literal, reason: reason.to_owned(), announced: false });
+        };
+        let only_material = || quoted(&model.materials[0].name);
+        for (index, _) in root.tables("walls").enumerate().filter(|(_, (table, _))| !table.has("material")) {
+            choose(format!("walls.{index}.material"), only_material(), "the only one");
+        }
+        for (index, ((table, _), entry)) in root.tables("grains").zip(&model.grains).enumerate() {
+            let from_file = matches!(entry.sample, Sample::File { .. });
+            if !table.has("material") && !from_file {
+                choose(format!("grains.{index}.material"), only_material(), "the only one");
+            }
+            let (key, factor) = if table.has("diameter") { ("diameter", 2.0) } else { ("radius", 1.0) };
+            let law = match entry.size {
+                Size::Normal { .. } => "normal",
+                Size::LogNormal { .. } => "log_normal",
+                _ => "",
+            };
+            let given = table.table(key).and_then(|size| size.table(law));
+            let (min, max) = entry.size.bounds();
+            for (end, value) in [("min", min), ("max", max)] {
+                if given.is_some_and(|given| !given.has(end)) {
+                    choose(format!("grains.{index}.{key}.{law}.{end}"), number(factor * value), "three deviations");
+                }
+            }
+            if let Sample::Lattice { region, .. } | Sample::Random { region, .. } | Sample::Rain { region, .. } =
+                &entry.sample
+                && !table.has("region")
+                && region.round.is_none()
+                && region.upper.iter().all(|x| x.is_finite())
+            {
+                let corner = |point: Point| {
+                    let numbers: Vec<String> = point[..model.dimension].iter().map(|&x| number(x)).collect();
+                    format!("[{}]", numbers.join(", "))
+                };
+                let literal =
+                    format!("{{ box = {{ lower = {}, upper = {} }} }}", corner(region.lower), corner(region.upper));
+                choose(format!("grains.{index}.region"), literal, "the inside of the walls and periods");
+            }
+        }
+        for (index, ((table, _), stage)) in root.tables("stages").zip(&model.stages).enumerate() {
+            if let Some(strain) = stage.end.strain
+                && table.table("end").is_some_and(|end| !end.has("axis"))
+            {
+                let axis = quoted(AXIS_NAMES[strain.axis]);
+                choose(format!("stages.{index}.end.axis"), axis, "the axis of the wall's normal");
+            }
+        }
+        implied
     }
 }
 

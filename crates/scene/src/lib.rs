@@ -1,8 +1,8 @@
 //! Scenes: TOML to a checked scene to a world, with units and diagnostics.
 //!
-//! The text is read into a tree with places (`raw`), checked against the description of the format (`format`, `check`),
-//! lowered into a model whose parts fit together (`lower`, `model`), from which grains are placed (`sample`) and a world
-//! is built (`world`). All faults are found before any work is done, and come together ([`Faults`]).
+//! The text is read into a tree with places (`raw`), checked against the description of the format (`format`,
+//! `check`), lowered into a model whose parts fit together (`lower`, `model`), from which grains are placed (`sample`)
+//! and a world is built (`world`). All faults are found before any work is done, and come together ([`Faults`]).
 
 mod check;
 mod choose;

@@ -138,13 +138,23 @@ fn number(quantity: &Quantity, range: Range) -> Value {
 
 fn function(quantity: &Quantity) -> Value {
     let plain = |quantity: &Quantity| number(quantity, Range::Any);
-    let object = |properties: Value, required: Value| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
+    let object = |properties: Value, required: Value| {
+        json!({
+            "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+        })
+    };
     let ramp = object(
-        json!({ "from": plain(quantity), "to": plain(quantity), "start": plain(&TIME), "duration": number(&TIME, Range::Positive) }),
+        json!({
+            "from": plain(quantity), "to": plain(quantity),
+            "start": plain(&TIME), "duration": number(&TIME, Range::Positive),
+        }),
         json!(["to", "duration"]),
     );
     let sine = object(
-        json!({ "mean": plain(quantity), "amplitude": plain(quantity), "frequency": plain(&FREQUENCY), "phase": plain(&ANGLE) }),
+        json!({
+            "mean": plain(quantity), "amplitude": plain(quantity),
+            "frequency": plain(&FREQUENCY), "phase": plain(&ANGLE),
+        }),
         json!(["amplitude", "frequency"]),
     );
     let rows = json!({ "type": "array", "minItems": 1, "items": {

@@ -19,7 +19,8 @@ pub struct Quantity {
 }
 
 macro_rules! quantities {
-    ($($(#[$doc:meta])* $name:ident = $words:literal, $unit:literal, $example:literal, $exponents:expr, $also:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident =
+        $words:literal, $unit:literal, $example:literal, $exponents:expr, $also:expr;)*) => {
         $($(#[$doc])* pub const $name: Quantity =
             Quantity { name: $words, unit: $unit, example: $example, exponents: $exponents, also: $also };)*
         /// Every quantity that the format knows.

@@ -40,7 +40,7 @@ pub(super) static GRAINS: Section = Section {
                             "jitter",
                             Kind::Number(LENGTH, Range::NotNegative),
                             Need::Default("0"),
-                            "The largest random displacement along each axis; small enough that no two grains can overlap.",
+                            "The largest random displacement along each axis; too small for an overlap.",
                         ),
                         key("count", COUNT, Need::Optional, "How many; without it the region is filled."),
                     ],

@@ -86,7 +86,8 @@ pub(super) static MATERIAL: Section = Section {
     title: "[materials.NAME]",
     doc: "A material, and its law with itself. Two different materials without an entry in `[[pairs]]` have the \
           geometric mean of their frictions (a frictionless material makes the pair frictionless) and the smaller of \
-          their restitutions (the duller material decides). `friction` stands for both frictions, and so does one of them alone.",
+          their restitutions (the duller material decides). `friction` stands for both frictions, and so does one of \
+          them alone.",
     keys: &[
         key("density", Kind::Number(DENSITY, Range::Positive), Need::Optional, "Needed if grains are made of it."),
         key("friction", FRICTION, Need::Optional, "Coulomb's coefficient, at rest and sliding."),

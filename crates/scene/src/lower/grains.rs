@@ -366,7 +366,10 @@ pub(crate) fn up_axis(gravity: Point, dimension: usize) -> usize {
 pub(crate) fn period_fault(period: f64, axis: usize, radius: f64) -> Option<String> {
     (period > 0.0 && period < 4.0 * radius).then(|| {
         let (axis, least) = (AXIS_NAMES[axis], 4.0 * radius);
-        format!("the period along {axis} is shorter than two of the largest diameters: {period} m, expected at least {least} m")
+        format!(
+            "the period along {axis} is shorter than two of the largest diameters: {period} m, expected at least \
+             {least} m"
+        )
     })
 }
 

@@ -123,7 +123,8 @@ fn a_cylinder_holds_its_grains() {
 #[test]
 fn files_bring_their_grains_and_take_other_materials() {
     let more = "[materials.steel]\ndensity = 7800\nfriction = 0.2\n";
-    let entry = "[[grains]]\nsample = \"file\"\npath = \"grains.csv\"\nmaterial = \"steel\"\ngroup = \"old\"\nshift = [0, 0, 1]\n";
+    let entry = "[[grains]]\nsample = \"file\"\npath = \"grains.csv\"\nmaterial = \"steel\"\ngroup = \"old\"\n\
+                 shift = [0, 0, 1]\n";
     let grains = sample(3, &format!("{more}{entry}"));
     assert_eq!(grains.position, [[0.1, 0.1, 1.1], [0.2, 0.1, 1.1]]);
     assert_eq!(grains.radius, [0.01, 0.02]);
