@@ -20,15 +20,17 @@ pub fn reference() -> String {
     let _ = writeln!(
         text,
         "\n## Time step and other choices\n\n\
-         What is left open is chosen when the grains are known; `riprap check` and `riprap run` print it, and the scene \
-         as resolved, in the run's folder, has it written out with the reason. The time step is the smallest of\n\n\
+         What is left open is chosen when the grains are known; `riprap check` and `riprap run` print it, and the \
+         scene as resolved, in the run's folder, has it written out with the reason. The time step is the smallest \
+         of\n\n\
          * the time in which the fastest motion expected is {STEP_OVER_RADIUS} of the smallest radius: a fall from the \
          highest grain to the plane or drum below (from the speed at the start, with the pull of loads), a velocity \
-         that a driver imposes, and the speed that a wall gains under its force or pressure until it meets the grains;\n\
+         that a driver imposes, and the speed that a wall gains under its force or pressure until it meets the \
+         grains;\n\
          * {STEP_OVER_FALL} of the time in which the smallest grain falls by half its diameter, √(d/g);\n\
          * a {STEPS_PER_PERIOD}th of the period of the fastest sine.\n\n\
-         If none of them applies it is {IDLE_STEP} s. A stage that could go on for ever (one that ends by strain, energy \
-         or force balance, without `time` or `steps`) ends after {STEP_LIMIT} steps."
+         If none of them applies it is {IDLE_STEP} s. A stage that could go on for ever (one that ends by strain, \
+         energy or force balance, without `time` or `steps`) ends after {STEP_LIMIT} steps."
     );
     let mut sections: Vec<&'static Section> = vec![&ROOT];
     let mut done: Vec<&'static str> = Vec::new();

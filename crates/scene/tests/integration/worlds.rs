@@ -190,7 +190,7 @@ fn stages_end_by_time_steps_and_strain() {
     let driver = "[[drivers]]\nwall = \"box.top\"\ny = { velocity = -0.1 }\nx = { velocity = 0.1 }\n";
     let stage = |end: &str| format!("{BOX}{driver}[[stages]]\nname = \"s\"\nend = {end}\n[solver]\ntime_step = 0.1\n");
     // Ten steps of 0.1 s are not quite 1 s in binary numbers, and end a stage of 1 s all the same.
-    let steps_until = |end: &str, mut change: Box<dyn FnMut(&mut World<D2>)>| {
+    let steps_until = |end: &str, change: fn(&mut World<D2>)| {
         let (scene, mut world) = world(&stage(end));
         let mut progress = enter(&scene, &mut world, &[0.0]);
         for step in 1..1000 {
@@ -206,15 +206,15 @@ fn stages_end_by_time_steps_and_strain() {
         }
         panic!("it never ends");
     };
-    assert_eq!(steps_until("{ time = 1 }", Box::new(|_| ())), 10);
-    assert_eq!(steps_until("{ steps = 7, time = 1 }", Box::new(|_| ())), 7);
+    assert_eq!(steps_until("{ time = 1 }", |_| ()), 10);
+    assert_eq!(steps_until("{ steps = 7, time = 1 }", |_| ()), 7);
     // The box is 2 m high: a strain of 0.02 is 0.04 m, four of these steps, along either axis.
     let lower = |world: &mut World<D2>| {
         let top = world.wall("box.top").unwrap() as usize;
         world.state.position[top] += glam_vector(0.01, -0.01);
     };
-    assert_eq!(steps_until("{ strain = 0.0199, wall = \"box.top\" }", Box::new(lower)), 4);
-    assert_eq!(steps_until("{ strain = 0.0299, wall = \"box.top\", axis = \"x\" }", Box::new(lower)), 6);
+    assert_eq!(steps_until("{ strain = 0.0199, wall = \"box.top\" }", lower), 4);
+    assert_eq!(steps_until("{ strain = 0.0299, wall = \"box.top\", axis = \"x\" }", lower), 6);
 }
 
 fn glam_vector(x: f64, y: f64) -> <D2 as riprap_engine::Dim>::Vector {
