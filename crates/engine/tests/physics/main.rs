@@ -1,0 +1,15 @@
+//! The step against closed forms, conservation laws and published results, in two and three dimensions from one source.
+//!
+//! The last axis points up. Every run of [`setting::run`] also checks the balances of momentum and energy.
+
+mod chain;
+mod collisions;
+mod drivers;
+mod failures;
+mod friction;
+mod packing;
+mod periodic;
+mod properties;
+mod reproducible;
+mod setting;
+mod statics;
