@@ -106,6 +106,31 @@ fn a_run_killed_again_and_again_ends_as_if_it_never_was() {
 }
 
 #[test]
+fn every_template_runs_and_goes_on_after_a_kill_in_its_last_stage() {
+    const STEPS_PER_STAGE: u64 = 8;
+    for name in ["heap", "deposit", "hopper", "drum", "piston", "shear", "collision", "collapse"] {
+        let place = Place::new();
+        place.riprap(&["new", name]).with(0);
+        let scene = format!("{name}.toml");
+        let stages = place.read(&scene).lines().filter(|line| line.starts_with("[[stages]]")).count() as u64;
+        let mut arguments = vec!["run", &scene, "--set", "outputs.checkpoint_interval=1 us"];
+        let limits: Vec<String> = (0..stages).map(|i| format!("stages.{i}.end.steps={STEPS_PER_STAGE}")).collect();
+        limits.iter().for_each(|limit| arguments.extend(["--set", limit]));
+        place.riprap(&[&arguments[..], &["--out", "reference"]].concat()).with(0);
+        assert_eq!(place.summary("reference")["steps"], stages * STEPS_PER_STAGE, "{name}");
+
+        let mut child = place.start(&[&arguments[..], &["--out", "killed"]].concat());
+        // One checkpoint before the first step, one after each step; a kill soon after the last stage has begun.
+        let number = (stages - 1) * STEPS_PER_STAGE + 4;
+        let checkpoint = place.join(&format!("killed/checkpoints/checkpoint.{number:06}.riprap"));
+        wait_until(&mut child, || checkpoint.exists());
+        signal(child, Signal::SIGKILL);
+        place.riprap(&["resume", "killed"]).with(0);
+        place.is_like_reference("killed");
+    }
+}
+
+#[test]
 fn a_run_killed_before_its_first_checkpoint_starts_again() {
     let place = Place::new();
     place.reference();
