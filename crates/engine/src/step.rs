@@ -209,6 +209,7 @@ impl<D: Dim> World<D> {
             arms,
             shift,
             friction: demand.friction,
+            compliance: demand.compliance,
             impulse: contact.impulse,
         }
     }

@@ -14,17 +14,18 @@ pub struct GeneralContact<D: Dim> {
     frame: [D::Vector; 3],
     arms: [D::Vector; 2],
     masses: [Mass<D>; 2],
-    /// The diagonal block `W_αα`.
+    /// The diagonal block `W_αα`, with the compliance added.
     block: [[f64; 3]; 3],
     shift: [f64; 3],
+    compliance: f64,
     friction: f64,
     /// The impulse in the contact's frame.
     pub impulse: [f64; 3],
 }
 
 impl<D: Dim> GeneralContact<D> {
-    /// The contact as the problem states it.
-    pub fn new(problem: &Problem<D>, contact: &Contact<D>) -> Self {
+    /// The contact as the problem states it, with the impulse to start from.
+    pub fn new(problem: &Problem<D>, contact: &Contact<D>, start: D::Vector) -> Self {
         let [t1, t2] = D::tangents(contact.normal);
         let frame = [contact.normal, t1, t2];
         let masses = contact.bodies.map(|body| problem.mass(body));
@@ -39,6 +40,9 @@ impl<D: Dim> GeneralContact<D> {
                 }
             }
         }
+        for (i, row) in block.iter_mut().enumerate().take(D::AXES) {
+            row[i] += contact.compliance;
+        }
         let local = |vector: D::Vector| frame.map(|axis| axis.dot(vector));
         GeneralContact {
             bodies: contact.bodies,
@@ -46,9 +50,10 @@ impl<D: Dim> GeneralContact<D> {
             arms: contact.arms,
             masses,
             block,
-            shift: local(contact.shift),
+            shift: local(contact.shift - contact.impulse * contact.compliance),
+            compliance: contact.compliance,
             friction: contact.friction,
-            impulse: local(contact.impulse),
+            impulse: local(start),
         }
     }
 
@@ -94,7 +99,7 @@ impl<D: Dim> GeneralContact<D> {
     fn shifted_velocity(&self, slots: &Slots) -> [f64; 3] {
         let [(v1, s1), (v2, s2)] = self.bodies.map(|body| slots.motion::<D>(body));
         let u = v2 + D::cross(s2, self.arms[1]) - v1 - D::cross(s1, self.arms[0]);
-        std::array::from_fn(|i| self.frame[i].dot(u) + self.shift[i])
+        std::array::from_fn(|i| self.frame[i].dot(u) + self.shift[i] + self.compliance * self.impulse[i])
     }
 
     fn give(&self, slots: &mut Slots, local: [f64; 3]) {

@@ -10,8 +10,11 @@
 //!   v₂ += δp/m₂,  v₁ −= δp/m₁,  s −= k n × δp/m  on both
 //! ```
 //!
-//! One visit reads 88 bytes of the contact and 8 of its bodies' numbers, writes 24, and moves two bodies of 64 bytes;
-//! it takes about 110 operations (in 3D).
+//! A compliant contact has `ũ + c (p − p⁰)` in place of `ũ` (tangentially `(1+k) c`). The part with `p⁰` is in the shift;
+//! the other divides both new impulses by `1 + c m_n`: the "give", which is 1 for a rigid contact.
+//!
+//! One visit (in 3D) reads 96 bytes of the contact and 8 of its bodies' numbers, writes 24, and moves two bodies of 64
+//! bytes; it takes about 110 operations.
 
 #![allow(unsafe_code)] // Tasks of one phase write disjoint bodies of one array from several threads; see `Pass::run`.
 #![allow(clippy::needless_range_loop)] // Plain loops vectorise; see `lanes.rs`.
@@ -25,13 +28,13 @@ pub const fn slot_stride(axes: usize) -> usize {
     if axes == 2 { 4 } else { 8 }
 }
 
-/// How many rows of lanes the constants of a batch take: normal, shift, `m_n`, `μ`.
+/// How many rows of lanes the constants of a batch take: normal, shift, `m_n`, `μ`, give.
 pub const fn batch_rows(axes: usize) -> usize {
-    2 * axes + 2
+    2 * axes + 3
 }
 
-/// `m r²/I` of a full ball.
-const fn spin_gain(axes: usize) -> f64 {
+/// `k = m r²/I` of a full ball.
+pub const fn spin_gain(axes: usize) -> f64 {
     if axes == 2 { 2.0 } else { 2.5 }
 }
 
@@ -84,6 +87,7 @@ pub struct BallContact<T, const N: usize> {
     shift: Pack<T, N>,
     mass: T,
     friction: T,
+    give: T,
 }
 
 /// One body, or eight.
@@ -149,8 +153,8 @@ impl Pass for Update {
         let (u_n, p_n_old) = (u.dot(n), p.dot(n));
         let m_n = contact.mass;
         let m_t = m_n * T::splat(1.0 / (1.0 + spin_gain(N)));
-        let p_n = (p_n_old - m_n * u_n).max(T::splat(0.0));
-        let trial = p - n.times(p_n_old) - (u - n.times(u_n)).times(m_t);
+        let p_n = ((p_n_old - m_n * u_n) * contact.give).max(T::splat(0.0));
+        let trial = (p - n.times(p_n_old) - (u - n.times(u_n)).times(m_t)).times(contact.give);
         let length = trial.dot(trial).sqrt().max(T::splat(f64::MIN_POSITIVE));
         let cut = (contact.friction * p_n).divide(length).min(T::splat(1.0));
         let new = n.times(p_n) + trial.times(cut);
@@ -197,9 +201,13 @@ impl Pass for Residual {
         let (n, mu, m_n) = (contact.normal, contact.friction, contact.mass);
         let p = *impulse;
         let (zero, one) = (T::splat(0.0), T::splat(1.0));
+        // c = (1/give − 1)/m_n, zero for a rigid contact and for an empty lane.
+        let c = (one.divide(contact.give) - one).divide(m_n.max(T::splat(f64::MIN_POSITIVE)));
         let u = shifted_velocity(contact, sides);
-        let u_n = u.dot(n);
-        let u_t = u - n.times(u_n);
+        let p_n = p.dot(n);
+        let u_n = u.dot(n) + c * p_n;
+        let u_t = u - n.times(u.dot(n)) + (p - n.times(p_n)).times(c * T::splat(1.0 + spin_gain(N)));
+        let u = n.times(u_n) + u_t;
         let y = p - (u + n.times(mu * u_t.dot(u_t).sqrt())).times(m_n);
         let y_n = y.dot(n);
         let y_t = y - n.times(y_n);
@@ -214,7 +222,7 @@ impl Pass for Residual {
         let error = error.dot(error);
         sums.change = sums.change + error;
         sums.size = sums.size + p.dot(p);
-        sums.normal = sums.normal + p.dot(n);
+        sums.normal = sums.normal + p_n;
         sums.worst = sums.worst.max(error);
     }
 }
@@ -300,6 +308,7 @@ unsafe fn run<P: Pass, const N: usize, const S: usize>(
                 shift: load_pack::<N>(rows.add(N)),
                 mass: *rows.add(2 * N),
                 friction: *rows.add(2 * N + 1),
+                give: *rows.add(2 * N + 2),
             };
             let impulses = view.impulses.add(batch * N);
             let mut impulse = load_pack::<N>(impulses);
@@ -340,6 +349,7 @@ unsafe fn run_one<P: Pass, const N: usize, const S: usize>(pass: P, view: View, 
             shift: vector(rows.add(N)),
             mass: number(rows.add(2 * N)),
             friction: number(rows.add(2 * N + 1)),
+            give: number(rows.add(2 * N + 2)),
         };
         let impulses = view.impulses.add(batch * N);
         let mut impulse = vector(impulses);

@@ -8,10 +8,10 @@ mod schedule;
 pub use kernel::Tally;
 
 use crate::options::SweepOrder;
-use crate::problem::{Contact, Inertia, Problem};
+use crate::problem::{Inertia, Problem};
 use crate::space::{Dim, Vector};
 use general::GeneralContact;
-use kernel::{Apply, Pass, Residual, Update, View, batch_rows, run_batches, run_contact, slot_stride};
+use kernel::{Apply, Pass, Residual, Update, View, batch_rows, run_batches, run_contact, slot_stride, spin_gain};
 use lanes::{Lanes, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -105,16 +105,22 @@ impl<D: Dim> Sweeper<D> {
         let mut impulses = vec![Lanes::default(); batches * D::AXES];
         let mut bodies = vec![[[0; WIDTH]; 2]; batches];
         let layout = |batch: usize, rows: &mut [Lanes], impulses: &mut [Lanes], bodies: &mut [[u32; WIDTH]; 2]| {
+            // An empty lane touches nothing and is never divided by zero.
+            rows[2 * D::AXES + 2] = Lanes([1.0; WIDTH]);
             for (lane, &ball) in schedule.batches[batch].iter().enumerate().filter(|&(_, &ball)| ball != EMPTY) {
                 let contact = &problem.contacts[contact_of[ball as usize] as usize];
+                let held = contact.normal * contact.normal.dot(contact.impulse);
+                let held = held + (contact.impulse - held) * (1.0 + spin_gain(D::AXES));
+                let shift = contact.shift - held * contact.compliance;
                 for i in 0..D::AXES {
                     rows[i].0[lane] = contact.normal.get(i);
-                    rows[D::AXES + i].0[lane] = contact.shift.get(i);
+                    rows[D::AXES + i].0[lane] = shift.get(i);
                     impulses[i].0[lane] = if warm { contact.impulse.get(i) } else { 0.0 };
                 }
                 let inverse: f64 = contact.bodies.iter().map(|&body| ball_inverse_mass(problem, body)).sum();
                 rows[2 * D::AXES].0[lane] = 1.0 / inverse;
                 rows[2 * D::AXES + 1].0[lane] = contact.friction;
+                rows[2 * D::AXES + 2].0[lane] = 1.0 / (1.0 + contact.compliance / inverse);
                 for side in 0..2 {
                     bodies[side][lane] = contact.bodies[side];
                 }
@@ -132,7 +138,7 @@ impl<D: Dim> Sweeper<D> {
             .map(|&i| {
                 let contact = &problem.contacts[i as usize];
                 let start = if warm { contact.impulse } else { D::Vector::ZERO };
-                GeneralContact::new(problem, &Contact { impulse: start, ..*contact })
+                GeneralContact::new(problem, contact, start)
             })
             .collect();
         let slots = Slots::of(problem);
