@@ -180,9 +180,13 @@ fn an_oblique_impact_sticks_or_slides_as_the_angle_says<D: Dim>() {
     let c = 1.0 + 1.0 / kappa;
     assert_eq!(c, if D::AXES == 2 { 3.0 } else { 3.5 });
     for scheme in SCHEMES {
-        for (friction, e_n, e_t) in [(0.1, 0.9, 0.0), (0.3, 0.0, 0.0), (0.25, 0.6, 0.5), (0.2, 0.8, -0.4), (0.0, 0.5, 0.5)] {
+        for (friction, e_n, e_t) in
+            [(0.1, 0.9, 0.0), (0.3, 0.0, 0.0), (0.25, 0.6, 0.5), (0.2, 0.8, -0.4), (0.0, 0.5, 0.5)]
+        {
             let limit: f64 = c * friction * (1.0 + e_n) / (1.0 + e_t);
-            for (tan, slides) in [(0.5 * limit, false), (0.999 * limit, false), (1.001 * limit, true), (3.0 + limit, true)] {
+            for (tan, slides) in
+                [(0.5 * limit, false), (0.999 * limit, false), (1.001 * limit, true), (3.0 + limit, true)]
+            {
                 let gamma = tan.atan();
                 let (v_n, v_t) = (speed * gamma.cos(), speed * gamma.sin());
                 let mut world = world::<D>(scheme, 1e-4, law(friction, e_n, e_t));

@@ -32,10 +32,8 @@ pub const ROUNDING: f64 = 1e-12;
 pub fn world<D: Dim>(scheme: Scheme, time_step: f64, law: PairLaw) -> World<D> {
     let solver =
         Options { criterion: Criterion::Residual { tolerance: RESIDUAL }, max_sweeps: 100_000, ..Options::default() };
-    let settings =
-        Settings { time_step, scheme, solver, clip_opening: false, on_unconverged: Unconverged::Continue };
-    let mut world =
-        World::new(settings, Cell::default(), Materials::new([("stone".into(), law)]), Gravity::none());
+    let settings = Settings { time_step, scheme, solver, clip_opening: false, on_unconverged: Unconverged::Continue };
+    let mut world = World::new(settings, Cell::default(), Materials::new([("stone".into(), law)]), Gravity::none());
     world.groups.push("grains".into());
     world
 }
@@ -130,9 +128,7 @@ pub fn run<D: Dim>(world: &mut World<D>, steps: usize) -> StepReport {
 
 /// Total momentum of the free bodies.
 pub fn momentum<D: Dim>(world: &World<D>) -> D::Vector {
-    world
-        .free_bodies()
-        .fold(D::Vector::ZERO, |sum, body| sum + world.state.velocity[body] * world.bodies[body].mass)
+    world.free_bodies().fold(D::Vector::ZERO, |sum, body| sum + world.state.velocity[body] * world.bodies[body].mass)
 }
 
 /// Asserts that two numbers agree within an absolute tolerance.
