@@ -78,6 +78,9 @@ pub fn numerical_choices(scene: &Scene, settings: &Settings) -> Vec<String> {
         Criterion::MeanForce { epsilon } => format!("the mean force changes by less than {epsilon:e} of itself"),
         Criterion::Fixed { sweeps } => format!("{sweeps} sweeps are done"),
         Criterion::Residual { tolerance } => format!("the residual is below {tolerance:e}"),
+        Criterion::Motion { velocity, residual } => {
+            format!("the error is below {velocity:e} of the motion or the residual below {residual:e}")
+        }
     };
     let mut lines = vec![
         format!("time step {} s, scheme {scheme}", three_digits(settings.time_step)),

@@ -19,8 +19,6 @@ pub struct Demand<D: Dim> {
     pub shift: D::Vector,
     /// Coulomb's `μ`, frozen during the solve.
     pub friction: f64,
-    /// Velocity per impulse by which it gives way, `1/(K δt²)`.
-    pub compliance: f64,
     /// True if the contact rebounds in this step; then its approach is forgotten after it.
     pub rebounds: bool,
 }
@@ -67,7 +65,6 @@ pub fn demand<D: Dim>(
     Demand {
         shift: n * shift_n + before_t * law.tangential_restitution,
         friction: if stuck { law.static_friction } else { law.dynamic_friction },
-        compliance: 1.0 / (law.stiffness * settings.time_step.powi(2)),
         rebounds,
     }
 }

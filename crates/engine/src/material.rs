@@ -11,10 +11,6 @@ pub struct PairLaw {
     pub normal_restitution: f64,
     /// Tangential restitution `e_t`, −1 to 1.
     pub tangential_restitution: f64,
-    /// Stiffness of the contact (N/m); infinite, the default, is rigid. A finite one lets a contact give way by the change of
-    /// its force in a step over this; under the Euler scheme with gaps corrected it does so for a few steps only, and a
-    /// packing at rest is as rigid as ever.
-    pub stiffness: f64,
 }
 
 impl PairLaw {
@@ -25,20 +21,17 @@ impl PairLaw {
             dynamic_friction: friction,
             normal_restitution: 0.0,
             tangential_restitution: 0.0,
-            stiffness: f64::INFINITY,
         }
     }
 
     /// The rule for a pair of materials that the scene does not give: friction is the geometric mean (a frictionless
-    /// material makes every pair frictionless), restitution and stiffness the smaller of the two (the duller and the
-    /// softer material decides).
+    /// material makes every pair frictionless), restitution the smaller of the two (the duller material decides).
     pub fn mixed(a: Self, b: Self) -> Self {
         PairLaw {
             static_friction: (a.static_friction * b.static_friction).sqrt(),
             dynamic_friction: (a.dynamic_friction * b.dynamic_friction).sqrt(),
             normal_restitution: a.normal_restitution.min(b.normal_restitution),
             tangential_restitution: a.tangential_restitution.min(b.tangential_restitution),
-            stiffness: a.stiffness.min(b.stiffness),
         }
     }
 }

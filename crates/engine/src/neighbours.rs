@@ -19,6 +19,8 @@ pub struct Neighbours<D: Dim> {
     pub pair_of: Vec<u32>,
     /// The place of each body in the contact problem; the ground for bodies whose every motion is imposed.
     pub slots: Vec<u32>,
+    /// The radius of each ball, close together for the passes over pairs; not a number for every other body.
+    pub radius: Vec<f64>,
     /// The velocities that a step found when the list did not hold for them; empty otherwise.
     pub wanted: Vec<D::Vector>,
     /// How often in a row the list did not hold for the step that it was made for.
@@ -165,6 +167,8 @@ impl<D: Dim> World<D> {
     }
 
     fn list_pairs(&mut self) {
+        self.cache.radius.clear();
+        self.cache.radius.extend(self.bodies.iter().map(|body| body.shape.ball_radius().unwrap_or(f64::NAN)));
         let search = &self.state.search;
         self.cache.pairs =
             PairList::new(&self.bodies, &search.position, &search.orientation, &search.reach, &self.cell);

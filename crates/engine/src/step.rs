@@ -14,6 +14,8 @@ use riprap_solve::{Criterion, Dim, Problem, SolveReport, Vector, solve};
 /// Under the Euler scheme a pair whose gap is below this fraction of the smaller radius takes part in the solve,
 /// whatever its velocity; others do when they close, and none that closes is missed (see [`World::look_back`]).
 const NEAR: f64 = 0.02;
+/// Pairs that would close at this many times their speed take part.
+const CLOSING: f64 = 1.5;
 /// Pairs that one task measures.
 const CHUNK: usize = 2048;
 /// The approach that a jammed packing leaves over, as a fraction of the speed of the wall that presses it.
@@ -103,12 +105,25 @@ impl<D: Dim> World<D> {
             };
             step.problem.bodies.push(problem::Body { velocity, spin, inertia });
         }
+        // The gap up to which each body can make two balls take part in the solve (see `measure_gaps`).
+        step.reach.clear();
+        step.reach.extend(slots.iter().enumerate().map(|(body, &slot)| match self.settings.scheme {
+            Scheme::Midpoint { tolerance } => 0.5 * tolerance,
+            Scheme::Euler { .. } => {
+                let velocity = if slot == GROUND {
+                    self.state.velocity[body]
+                } else {
+                    step.problem.bodies[slot as usize].velocity
+                };
+                CLOSING * dt * velocity.length() + 0.5 * NEAR * self.cache.radius[body]
+            }
+        }));
     }
 
     /// Gaps and normals of the listed pairs; the pairs that take part in the solve become contacts.
     fn measure_gaps(&self, step: &mut Work<D>) {
         let dt = self.settings.time_step;
-        let (problem, missed) = (&step.problem, &step.missed);
+        let (problem, missed, reach) = (&step.problem, &step.missed, &step.reach);
         let takes_part = |index: usize, pair: &Pair, geometry: &Geometry<D>| match self.settings.scheme {
             Scheme::Midpoint { tolerance } => geometry.gap <= tolerance,
             Scheme::Euler { .. } => {
@@ -116,7 +131,7 @@ impl<D: Dim> World<D> {
                 let opening = self.free_surface_velocity(problem, pair.bodies[1], geometry.point)
                     - self.free_surface_velocity(problem, pair.bodies[0], geometry.point);
                 let closing = f64::min(opening.dot(geometry.normal), 0.0);
-                geometry.gap + 1.5 * dt * closing <= NEAR * radius || missed.binary_search(&(index as u32)).is_ok()
+                geometry.gap + CLOSING * dt * closing <= NEAR * radius || missed.binary_search(&(index as u32)).is_ok()
             }
         };
         let chunks: Vec<Vec<(u32, Contact<D>)>> = self
@@ -127,8 +142,11 @@ impl<D: Dim> World<D> {
             .enumerate()
             .map(|(chunk, pairs)| {
                 let mut found = Vec::with_capacity(pairs.len());
-                for (i, pair) in pairs.iter().enumerate().filter(|(_, pair)| self.can_move(pair)) {
+                for (i, pair) in pairs.iter().enumerate() {
                     let index = chunk * CHUNK + i;
+                    if missed.is_empty() && self.far_apart(pair, &self.state.position, reach) || !self.can_move(pair) {
+                        continue;
+                    }
                     let geometry = self.geometry(pair, &self.state.position);
                     if takes_part(index, pair, &geometry) {
                         found.push((index as u32, Contact::new(pair.bodies, pair.offset, &geometry)));
@@ -209,7 +227,6 @@ impl<D: Dim> World<D> {
             arms,
             shift,
             friction: demand.friction,
-            compliance: demand.compliance,
             impulse: contact.impulse,
         }
     }
@@ -273,6 +290,8 @@ impl<D: Dim> World<D> {
         }
         let end: Vec<D::Vector> =
             self.state.position.iter().zip(&self.state.velocity).map(|(&x, &v)| x + v * time).collect();
+        // Two balls that are farther apart than they have moved did not meet on the way.
+        let moved: Vec<f64> = end.iter().zip(&step.start).map(|(&end, &start)| (end - start).length()).collect();
         let looks: Vec<Look> = self
             .cache
             .pairs
@@ -281,8 +300,11 @@ impl<D: Dim> World<D> {
             .enumerate()
             .map(|(chunk, pairs)| {
                 let mut look = Look::default();
-                for (i, pair) in pairs.iter().enumerate().filter(|(_, pair)| self.can_move(pair)) {
+                for (i, pair) in pairs.iter().enumerate() {
                     let index = (chunk * CHUNK + i) as u32;
+                    if self.far_apart(pair, &end, &moved) || !self.can_move(pair) {
+                        continue;
+                    }
                     let geometry = self.geometry(pair, &end);
                     look.deepest = look.deepest.max(-geometry.gap);
                     match contact_of[index as usize] {
@@ -467,6 +489,17 @@ impl<D: Dim> World<D> {
             })
     }
 
+    /// True for two balls whose gap is larger than the sum of the given lengths: a quick test without a root.
+    #[inline]
+    fn far_apart(&self, pair: &Pair, position: &[D::Vector], reach: &[f64]) -> bool {
+        let [a, b] = pair.bodies.map(|body| body as usize);
+        let sum = self.cache.radius[a] + self.cache.radius[b] + reach[a] + reach[b];
+        let shift = if pair.offset == [0; 3] { D::Vector::ZERO } else { self.cell.shift(pair.offset) };
+        let away = position[b] + shift - position[a];
+        // The radius of a wall is not a number, and no comparison with it holds.
+        away.dot(away) > sum * sum
+    }
+
     /// True if impulses can move at least one of the two bodies.
     fn can_move(&self, pair: &Pair) -> bool {
         pair.bodies.iter().any(|&body| self.cache.slots[body as usize] != GROUND)
@@ -500,6 +533,8 @@ struct Work<D: Dim> {
     spin_before: Vec<D::Spin>,
     start: Vec<D::Vector>,
     problem: Problem<D>,
+    /// See [`World::free_velocity`].
+    reach: Vec<f64>,
     contacts: Vec<Contact<D>>,
     /// The pair of each contact.
     pair_of: Vec<u32>,
@@ -527,6 +562,7 @@ impl<D: Dim> Default for Work<D> {
             spin_before: Vec::new(),
             start: Vec::new(),
             problem: Problem { bodies: Vec::new(), masses: Vec::new(), contacts: Vec::new() },
+            reach: Vec::new(),
             contacts: Vec::new(),
             pair_of: Vec::new(),
             last: Vec::new(),

@@ -70,9 +70,6 @@ pub struct Contact<D: Dim> {
     pub shift: D::Vector,
     /// Coulomb's `μ`.
     pub friction: f64,
-    /// Velocity per impulse by which the contact gives way, `1/(K δt²)` for a stiffness `K`; zero is rigid. What counts is
-    /// the change against the impulse that the contact holds before the solve (SOLVERS.md, "slightly compliant").
-    pub compliance: f64,
     /// Impulse on body 2.
     pub impulse: D::Vector,
 }

@@ -5,8 +5,8 @@ mod momentum;
 
 use crate::options::{Criterion, Options, Solver, SweepOrder};
 use crate::problem::Problem;
-use crate::space::Dim;
-use crate::sweep::{Sweeper, Tally};
+use crate::space::{Dim, Vector};
+use crate::sweep::{Error, Sweeper, Tally};
 
 /// What a solve did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,18 +29,27 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
         return SolveReport { converged: true, ..SolveReport::default() };
     }
     let mut sweeper = Sweeper::new(problem, options.warm_start);
-    let mut watch = Watch::new(*options);
+    let mut watch = Watch::new(*options, free_speed(problem));
     match (options.solver, options.order, options.criterion) {
         // Momentum needs the symmetric sweeps of the spatial order, and a fixed number of sweeps means plain ones.
-        (Solver::Momentum | Solver::Auto, SweepOrder::Spatial, Criterion::Residual { .. }) => {
-            momentum::run(&mut sweeper, &mut watch)
-        }
+        (
+            Solver::Momentum | Solver::Auto,
+            SweepOrder::Spatial,
+            Criterion::Residual { .. } | Criterion::Motion { .. },
+        ) => momentum::run(&mut sweeper, &mut watch),
         _ => gauss_seidel::run(&mut sweeper, &mut watch, options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15)),
     }
     sweeper.store(problem);
-    let (residual, worst_contact) = sweeper.residual();
-    let converged = watch.converged && residual.is_finite();
-    SolveReport { sweeps: watch.sweeps, converged, residual, worst_contact }
+    let error = sweeper.residual();
+    let converged = watch.converged && error.relative.is_finite();
+    SolveReport { sweeps: watch.sweeps, converged, residual: error.relative, worst_contact: error.worst }
+}
+
+/// The root mean square velocity that the bodies would have without contacts.
+fn free_speed<D: Dim>(problem: &Problem<D>) -> f64 {
+    let bodies = problem.bodies.get(1..).unwrap_or(&[]);
+    let sum: f64 = bodies.iter().map(|body| body.velocity.dot(body.velocity)).sum();
+    (sum / bodies.len().max(1) as f64).sqrt()
 }
 
 /// Watches the sweeps go by and says when they may end.
@@ -50,17 +59,15 @@ struct Watch {
     converged: bool,
     /// Sum of normal impulses after the last sweep.
     normal: f64,
-    /// The change per sweep below which the residual is worth computing.
-    trigger: f64,
+    /// The velocity to compare errors with.
+    speed: f64,
+    /// The number of sweeps at which the residual is computed next.
+    next_look: u32,
 }
 
 impl Watch {
-    fn new(options: Options) -> Self {
-        let trigger = match options.criterion {
-            Criterion::Residual { tolerance } => tolerance,
-            _ => 0.0,
-        };
-        Watch { options, sweeps: 0, converged: false, normal: f64::NAN, trigger }
+    fn new(options: Options, speed: f64) -> Self {
+        Watch { options, sweeps: 0, converged: false, normal: f64::NAN, speed, next_look: 0 }
     }
 
     /// The floor that a sweep must be told: forces below it are not judged by their own size.
@@ -79,7 +86,10 @@ impl Watch {
             Criterion::LocalForce { epsilon, .. } => tally.worst <= epsilon && !last_normal.is_nan(),
             Criterion::MeanForce { epsilon } => (tally.normal - last_normal).abs() <= epsilon * tally.normal,
             Criterion::Fixed { sweeps } => self.sweeps >= sweeps,
-            Criterion::Residual { tolerance } => self.residual_holds(tolerance, tally, sweeper),
+            Criterion::Residual { tolerance } => self.look(sweeper).is_some_and(|error| error.relative <= tolerance),
+            Criterion::Motion { velocity, residual } => self
+                .look(sweeper)
+                .is_some_and(|error| error.relative <= residual || error.velocity <= velocity * self.speed),
         };
         self.converged = holds && self.sweeps >= self.options.min_sweeps;
         self.converged || self.at_limit()
@@ -89,17 +99,13 @@ impl Watch {
         !matches!(self.options.criterion, Criterion::Fixed { .. }) && self.sweeps >= self.options.max_sweeps
     }
 
-    /// The residual costs a pass: it is computed when the change per sweep is small enough to hope, and the hope
-    /// adjusted each time that it was in vain.
-    fn residual_holds<D: Dim>(&mut self, tolerance: f64, tally: Tally, sweeper: &mut Sweeper<D>) -> bool {
-        let change = tally.change.sqrt();
-        if change > self.trigger * tally.size.sqrt() {
-            return false;
+    /// The residual costs a pass, so it is computed after every other sweep at first and ever more rarely then; always at
+    /// the end.
+    fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>) -> Option<Error> {
+        if self.sweeps < self.next_look && !self.at_limit() {
+            return None;
         }
-        let (residual, _) = sweeper.residual();
-        if residual > tolerance {
-            self.trigger *= (tolerance / residual).clamp(0.2, 0.9);
-        }
-        residual <= tolerance
+        self.next_look = self.sweeps + (self.sweeps / 8).max(2);
+        Some(sweeper.residual())
     }
 }

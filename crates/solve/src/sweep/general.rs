@@ -14,18 +14,17 @@ pub struct GeneralContact<D: Dim> {
     frame: [D::Vector; 3],
     arms: [D::Vector; 2],
     masses: [Mass<D>; 2],
-    /// The diagonal block `W_αα`, with the compliance added.
+    /// The diagonal block `W_αα`.
     block: [[f64; 3]; 3],
     shift: [f64; 3],
-    compliance: f64,
     friction: f64,
     /// The impulse in the contact's frame.
     pub impulse: [f64; 3],
 }
 
 impl<D: Dim> GeneralContact<D> {
-    /// The contact as the problem states it, with the impulse to start from.
-    pub fn new(problem: &Problem<D>, contact: &Contact<D>, start: D::Vector) -> Self {
+    /// The contact as the problem states it.
+    pub fn new(problem: &Problem<D>, contact: &Contact<D>) -> Self {
         let [t1, t2] = D::tangents(contact.normal);
         let frame = [contact.normal, t1, t2];
         let masses = contact.bodies.map(|body| problem.mass(body));
@@ -40,9 +39,6 @@ impl<D: Dim> GeneralContact<D> {
                 }
             }
         }
-        for (i, row) in block.iter_mut().enumerate().take(D::AXES) {
-            row[i] += contact.compliance;
-        }
         let local = |vector: D::Vector| frame.map(|axis| axis.dot(vector));
         GeneralContact {
             bodies: contact.bodies,
@@ -50,10 +46,9 @@ impl<D: Dim> GeneralContact<D> {
             arms: contact.arms,
             masses,
             block,
-            shift: local(contact.shift - contact.impulse * contact.compliance),
-            compliance: contact.compliance,
+            shift: local(contact.shift),
             friction: contact.friction,
-            impulse: local(start),
+            impulse: local(contact.impulse),
         }
     }
 
@@ -82,6 +77,7 @@ impl<D: Dim> GeneralContact<D> {
             size,
             normal: self.impulse[0],
             worst: (change / size.max(floor * floor + f64::MIN_POSITIVE)).sqrt(),
+            speed: 0.0,
         }
     }
 
@@ -93,13 +89,19 @@ impl<D: Dim> GeneralContact<D> {
     /// How far the contact is from its law.
     pub fn residual(&self, slots: &Slots) -> Tally {
         let error = natural_map_error(self.impulse, self.shifted_velocity(slots), self.friction, self.normal_mass());
-        Tally { change: error * error, size: square(self.impulse), normal: self.impulse[0], worst: error }
+        Tally {
+            change: error * error,
+            size: square(self.impulse),
+            normal: self.impulse[0],
+            worst: error,
+            speed: (error / self.normal_mass()).powi(2),
+        }
     }
 
     fn shifted_velocity(&self, slots: &Slots) -> [f64; 3] {
         let [(v1, s1), (v2, s2)] = self.bodies.map(|body| slots.motion::<D>(body));
         let u = v2 + D::cross(s2, self.arms[1]) - v1 - D::cross(s1, self.arms[0]);
-        std::array::from_fn(|i| self.frame[i].dot(u) + self.shift[i] + self.compliance * self.impulse[i])
+        std::array::from_fn(|i| self.frame[i].dot(u) + self.shift[i])
     }
 
     fn give(&self, slots: &mut Slots, local: [f64; 3]) {

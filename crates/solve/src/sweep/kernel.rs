@@ -10,11 +10,8 @@
 //!   v₂ += δp/m₂,  v₁ −= δp/m₁,  s −= k n × δp/m  on both
 //! ```
 //!
-//! A compliant contact has `ũ + c (p − p⁰)` in place of `ũ` (tangentially `(1+k) c`). The part with `p⁰` is in the shift;
-//! the other divides both new impulses by `1 + c m_n`: the "give", which is 1 for a rigid contact.
-//!
-//! One visit (in 3D) reads 96 bytes of the contact and 8 of its bodies' numbers, writes 24, and moves two bodies of 64
-//! bytes; it takes about 110 operations.
+//! One visit reads 88 bytes of the contact and 8 of its bodies' numbers, writes 24, and moves two bodies of 64 bytes;
+//! it takes about 110 operations (in 3D).
 
 #![allow(unsafe_code)] // Tasks of one phase write disjoint bodies of one array from several threads; see `Pass::run`.
 #![allow(clippy::needless_range_loop)] // Plain loops vectorise; see `lanes.rs`.
@@ -28,13 +25,13 @@ pub const fn slot_stride(axes: usize) -> usize {
     if axes == 2 { 4 } else { 8 }
 }
 
-/// How many rows of lanes the constants of a batch take: normal, shift, `m_n`, `μ`, give.
+/// How many rows of lanes the constants of a batch take: normal, shift, `m_n`, `μ`.
 pub const fn batch_rows(axes: usize) -> usize {
-    2 * axes + 3
+    2 * axes + 2
 }
 
-/// `k = m r²/I` of a full ball.
-pub const fn spin_gain(axes: usize) -> f64 {
+/// `m r²/I` of a full ball.
+const fn spin_gain(axes: usize) -> f64 {
     if axes == 2 { 2.0 } else { 2.5 }
 }
 
@@ -67,6 +64,8 @@ pub struct Tally {
     pub normal: f64,
     /// The largest `|δp|/max(|p|, floor)` of a sweep, or the largest `|error|` of a residual.
     pub worst: f64,
+    /// `Σ |error/m_n|²` of a residual.
+    pub speed: f64,
 }
 
 impl Tally {
@@ -77,6 +76,7 @@ impl Tally {
             size: self.size + other.size,
             normal: self.normal + other.normal,
             worst: self.worst.max(other.worst),
+            speed: self.speed + other.speed,
         }
     }
 }
@@ -87,7 +87,6 @@ pub struct BallContact<T, const N: usize> {
     shift: Pack<T, N>,
     mass: T,
     friction: T,
-    give: T,
 }
 
 /// One body, or eight.
@@ -104,6 +103,7 @@ pub struct Sums<T> {
     size: T,
     normal: T,
     worst: T,
+    speed: T,
 }
 
 /// Something that is done at every contact.
@@ -153,8 +153,8 @@ impl Pass for Update {
         let (u_n, p_n_old) = (u.dot(n), p.dot(n));
         let m_n = contact.mass;
         let m_t = m_n * T::splat(1.0 / (1.0 + spin_gain(N)));
-        let p_n = ((p_n_old - m_n * u_n) * contact.give).max(T::splat(0.0));
-        let trial = (p - n.times(p_n_old) - (u - n.times(u_n)).times(m_t)).times(contact.give);
+        let p_n = (p_n_old - m_n * u_n).max(T::splat(0.0));
+        let trial = p - n.times(p_n_old) - (u - n.times(u_n)).times(m_t);
         let length = trial.dot(trial).sqrt().max(T::splat(f64::MIN_POSITIVE));
         let cut = (contact.friction * p_n).divide(length).min(T::splat(1.0));
         let new = n.times(p_n) + trial.times(cut);
@@ -201,13 +201,9 @@ impl Pass for Residual {
         let (n, mu, m_n) = (contact.normal, contact.friction, contact.mass);
         let p = *impulse;
         let (zero, one) = (T::splat(0.0), T::splat(1.0));
-        // c = (1/give − 1)/m_n, zero for a rigid contact and for an empty lane.
-        let c = (one.divide(contact.give) - one).divide(m_n.max(T::splat(f64::MIN_POSITIVE)));
         let u = shifted_velocity(contact, sides);
-        let p_n = p.dot(n);
-        let u_n = u.dot(n) + c * p_n;
-        let u_t = u - n.times(u.dot(n)) + (p - n.times(p_n)).times(c * T::splat(1.0 + spin_gain(N)));
-        let u = n.times(u_n) + u_t;
+        let u_n = u.dot(n);
+        let u_t = u - n.times(u_n);
         let y = p - (u + n.times(mu * u_t.dot(u_t).sqrt())).times(m_n);
         let y_n = y.dot(n);
         let y_t = y - n.times(y_n);
@@ -222,8 +218,10 @@ impl Pass for Residual {
         let error = error.dot(error);
         sums.change = sums.change + error;
         sums.size = sums.size + p.dot(p);
-        sums.normal = sums.normal + p_n;
+        sums.normal = sums.normal + p.dot(n);
         sums.worst = sums.worst.max(error);
+        // An empty lane has no mass and no error.
+        sums.speed = sums.speed + error.divide((m_n * m_n).max(T::splat(f64::MIN_POSITIVE)));
     }
 }
 
@@ -296,7 +294,7 @@ unsafe fn run<P: Pass, const N: usize, const S: usize>(
     backward: bool,
 ) -> Tally {
     let zero = Lanes::splat(0.0);
-    let mut sums = Sums { change: zero, size: zero, normal: zero, worst: zero };
+    let mut sums = Sums { change: zero, size: zero, normal: zero, worst: zero, speed: zero };
     let (first, count) = (range.start as usize, range.len());
     for step in 0..count {
         let batch = first + if backward { count - 1 - step } else { step };
@@ -308,7 +306,6 @@ unsafe fn run<P: Pass, const N: usize, const S: usize>(
                 shift: load_pack::<N>(rows.add(N)),
                 mass: *rows.add(2 * N),
                 friction: *rows.add(2 * N + 1),
-                give: *rows.add(2 * N + 2),
             };
             let impulses = view.impulses.add(batch * N);
             let mut impulse = load_pack::<N>(impulses);
@@ -338,7 +335,7 @@ pub unsafe fn run_contact<P: Pass>(pass: P, axes: usize, view: View, place: u32)
 
 unsafe fn run_one<P: Pass, const N: usize, const S: usize>(pass: P, view: View, place: u32) -> Tally {
     let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
-    let mut sums = Sums { change: 0.0, size: 0.0, normal: 0.0, worst: 0.0 };
+    let mut sums = Sums { change: 0.0, size: 0.0, normal: 0.0, worst: 0.0, speed: 0.0 };
     // SAFETY: the caller's promise.
     unsafe {
         let rows = view.rows.add(batch * batch_rows(N));
@@ -349,7 +346,6 @@ unsafe fn run_one<P: Pass, const N: usize, const S: usize>(pass: P, view: View, 
             shift: vector(rows.add(N)),
             mass: number(rows.add(2 * N)),
             friction: number(rows.add(2 * N + 1)),
-            give: number(rows.add(2 * N + 2)),
         };
         let impulses = view.impulses.add(batch * N);
         let mut impulse = vector(impulses);
@@ -391,6 +387,7 @@ fn finish<T: Real>(sums: Sums<T>) -> Tally {
         size: sums.size.sum(),
         normal: sums.normal.sum(),
         worst: sums.worst.largest().sqrt(),
+        speed: sums.speed.sum(),
     }
 }
 

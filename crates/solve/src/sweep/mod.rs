@@ -8,10 +8,10 @@ mod schedule;
 pub use kernel::Tally;
 
 use crate::options::SweepOrder;
-use crate::problem::{Inertia, Problem};
+use crate::problem::{Contact, Inertia, Problem};
 use crate::space::{Dim, Vector};
 use general::GeneralContact;
-use kernel::{Apply, Pass, Residual, Update, View, batch_rows, run_batches, run_contact, slot_stride, spin_gain};
+use kernel::{Apply, Pass, Residual, Update, View, batch_rows, run_batches, run_contact, slot_stride};
 use lanes::{Lanes, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -105,22 +105,16 @@ impl<D: Dim> Sweeper<D> {
         let mut impulses = vec![Lanes::default(); batches * D::AXES];
         let mut bodies = vec![[[0; WIDTH]; 2]; batches];
         let layout = |batch: usize, rows: &mut [Lanes], impulses: &mut [Lanes], bodies: &mut [[u32; WIDTH]; 2]| {
-            // An empty lane touches nothing and is never divided by zero.
-            rows[2 * D::AXES + 2] = Lanes([1.0; WIDTH]);
             for (lane, &ball) in schedule.batches[batch].iter().enumerate().filter(|&(_, &ball)| ball != EMPTY) {
                 let contact = &problem.contacts[contact_of[ball as usize] as usize];
-                let held = contact.normal * contact.normal.dot(contact.impulse);
-                let held = held + (contact.impulse - held) * (1.0 + spin_gain(D::AXES));
-                let shift = contact.shift - held * contact.compliance;
                 for i in 0..D::AXES {
                     rows[i].0[lane] = contact.normal.get(i);
-                    rows[D::AXES + i].0[lane] = shift.get(i);
+                    rows[D::AXES + i].0[lane] = contact.shift.get(i);
                     impulses[i].0[lane] = if warm { contact.impulse.get(i) } else { 0.0 };
                 }
                 let inverse: f64 = contact.bodies.iter().map(|&body| ball_inverse_mass(problem, body)).sum();
                 rows[2 * D::AXES].0[lane] = 1.0 / inverse;
                 rows[2 * D::AXES + 1].0[lane] = contact.friction;
-                rows[2 * D::AXES + 2].0[lane] = 1.0 / (1.0 + contact.compliance / inverse);
                 for side in 0..2 {
                     bodies[side][lane] = contact.bodies[side];
                 }
@@ -138,7 +132,7 @@ impl<D: Dim> Sweeper<D> {
             .map(|&i| {
                 let contact = &problem.contacts[i as usize];
                 let start = if warm { contact.impulse } else { D::Vector::ZERO };
-                GeneralContact::new(problem, contact, start)
+                GeneralContact::new(problem, &Contact { impulse: start, ..*contact })
             })
             .collect();
         let slots = Slots::of(problem);
@@ -198,13 +192,13 @@ impl<D: Dim> Sweeper<D> {
         }
     }
 
-    /// How far the state is from the laws: relative residual, worst contact over the mean impulse.
-    pub fn residual(&mut self) -> (f64, f64) {
+    /// How far the state is from the laws.
+    pub fn residual(&mut self) -> Error {
         let mut tally = self.pass(Residual, false);
         for contact in &self.general {
             tally = tally.and(contact.residual(&self.slots));
         }
-        relative(tally, self.len())
+        Error::new(tally, self.len())
     }
 
     /// Velocities from scratch: `U = U_free + M⁻¹ H p`.
@@ -357,16 +351,31 @@ fn ball_inverse_mass<D: Dim>(problem: &Problem<D>, body: u32) -> f64 {
     }
 }
 
-/// The residual relative to the impulses (1 where they should not all be zero but are), and the worst error of one
-/// contact over the mean impulse.
-fn relative(tally: Tally, contacts: usize) -> (f64, f64) {
-    let (error, size) = (tally.change.sqrt(), tally.size.sqrt());
-    if !error.is_finite() || !size.is_finite() {
-        return (f64::INFINITY, f64::INFINITY);
+/// How far a state is from the laws: the natural-map error of all contacts (METHOD.md section 4).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Error {
+    /// Relative to the impulses, in the Euclidean norm; 1 where they should not all be zero but are.
+    pub relative: f64,
+    /// The worst contact, over the root mean square impulse.
+    pub worst: f64,
+    /// As a velocity, root mean square over the contacts.
+    pub velocity: f64,
+}
+
+impl Error {
+    fn new(tally: Tally, contacts: usize) -> Self {
+        let (error, size) = (tally.change.sqrt(), tally.size.sqrt());
+        if !error.is_finite() || !size.is_finite() {
+            return Error { relative: f64::INFINITY, worst: f64::INFINITY, velocity: f64::INFINITY };
+        }
+        if error == 0.0 {
+            return Error { relative: 0.0, worst: 0.0, velocity: 0.0 };
+        }
+        let contacts = contacts.max(1) as f64;
+        Error {
+            relative: error / size.max(error),
+            worst: tally.worst / (size / contacts.sqrt()).max(tally.worst),
+            velocity: (tally.speed / contacts).sqrt(),
+        }
     }
-    if error == 0.0 {
-        return (0.0, 0.0);
-    }
-    let mean = size / (contacts.max(1) as f64).sqrt();
-    (error / size.max(error), tally.worst / mean.max(tally.worst))
 }
