@@ -60,7 +60,7 @@ impl Stage {
 }
 
 /// Someone who watches the stages of a step go by, with a clock perhaps; the engine has none.
-pub trait Observer {
+pub trait Observer: Send {
     /// `stage` begins.
     fn begin(&mut self, stage: Stage);
 }

@@ -22,8 +22,14 @@ const CHUNK: usize = 2048;
 const JAMMED: f64 = 0.05;
 
 impl<D: Dim> World<D> {
-    /// Moves the world on by one time step.
+    /// Moves the world on by one time step, on the threads of the current pool.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
+        // From inside the pool the many short parallel loops of a step need no hand-over of their own.
+        rayon::scope(|_| self.stages(observer))
+    }
+
+    /// The stages of a step.
+    fn stages(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
         let mut step = Work::default();
 
         observer.begin(Stage::Drive);

@@ -99,13 +99,13 @@ impl Watch {
         !matches!(self.options.criterion, Criterion::Fixed { .. }) && self.sweeps >= self.options.max_sweeps
     }
 
-    /// The residual costs a pass, so it is computed after every other sweep at first and ever more rarely then; always at
-    /// the end.
+    /// The residual costs a pass, so it is computed after every fourth sweep at first and ever more rarely then; always
+    /// at the end.
     fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>) -> Option<Error> {
         if self.sweeps < self.next_look && !self.at_limit() {
             return None;
         }
-        self.next_look = self.sweeps + (self.sweeps / 8).max(2);
+        self.next_look = self.sweeps + (self.sweeps / 6).max(4);
         Some(sweeper.residual())
     }
 }

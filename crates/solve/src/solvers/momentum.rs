@@ -31,7 +31,7 @@ pub fn run<D: Dim>(sweeper: &mut Sweeper<D>, watch: &mut Watch) {
     let mut guard = Guard { cap: CAP, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
     sweeper.save(&mut r);
     loop {
-        sweeper.save(&mut y);
+        sweeper.save_impulses(&mut y);
         sweeper.spatial_sweep(false, 0.0);
         let tally = sweeper.spatial_sweep(true, 0.0);
         if watch.done(2, tally, sweeper) {

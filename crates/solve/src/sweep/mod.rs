@@ -12,7 +12,7 @@ use crate::problem::{Contact, Inertia, Problem};
 use crate::space::{Dim, Vector};
 use general::GeneralContact;
 use kernel::{Apply, Pass, Residual, Update, View, batch_rows, run_batches, run_contact, slot_stride};
-use lanes::{Lanes, WIDTH};
+use lanes::{Lanes, Real, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 use schedule::{EMPTY, Schedule};
@@ -70,6 +70,8 @@ pub struct Sweeper<D: Dim> {
     rows: Vec<Lanes>,
     impulses: Vec<Lanes>,
     bodies: Vec<[[u32; WIDTH]; 2]>,
+    /// `1/m_n` of each lane, zero where it is empty.
+    weights: Vec<Lanes>,
     general: Vec<GeneralContact<D>>,
     /// Ball contacts then general ones, each in the order given: which contact of the problem it is.
     contact_of: Vec<u32>,
@@ -104,7 +106,9 @@ impl<D: Dim> Sweeper<D> {
         let mut rows = vec![Lanes::default(); batches * rows_each];
         let mut impulses = vec![Lanes::default(); batches * D::AXES];
         let mut bodies = vec![[[0; WIDTH]; 2]; batches];
+        let mut weights = vec![Lanes::default(); batches];
         let layout = |batch: usize, rows: &mut [Lanes], impulses: &mut [Lanes], bodies: &mut [[u32; WIDTH]; 2]| {
+            let mut weights = Lanes::default();
             for (lane, &ball) in schedule.batches[batch].iter().enumerate().filter(|&(_, &ball)| ball != EMPTY) {
                 let contact = &problem.contacts[contact_of[ball as usize] as usize];
                 for i in 0..D::AXES {
@@ -114,18 +118,22 @@ impl<D: Dim> Sweeper<D> {
                 }
                 let inverse: f64 = contact.bodies.iter().map(|&body| ball_inverse_mass(problem, body)).sum();
                 rows[2 * D::AXES].0[lane] = 1.0 / inverse;
+                weights.0[lane] = inverse;
                 rows[2 * D::AXES + 1].0[lane] = contact.friction;
                 for side in 0..2 {
                     bodies[side][lane] = contact.bodies[side];
                 }
             }
+            weights
         };
         rows.par_chunks_mut(rows_each)
             .zip(impulses.par_chunks_mut(D::AXES))
-            .zip(bodies.par_iter_mut())
+            .zip(bodies.par_iter_mut().zip(&mut weights))
             .enumerate()
             .with_min_len(64)
-            .for_each(|(batch, ((rows, impulses), bodies))| layout(batch, rows, impulses, bodies));
+            .for_each(|(batch, ((rows, impulses), (bodies, weights)))| {
+                *weights = layout(batch, rows, impulses, bodies);
+            });
 
         let general = contact_of[balls..]
             .iter()
@@ -144,6 +152,7 @@ impl<D: Dim> Sweeper<D> {
             rows,
             impulses,
             bodies,
+            weights,
             general,
             contact_of,
             places,
@@ -228,30 +237,34 @@ impl<D: Dim> Sweeper<D> {
 
     /// A copy of the state.
     pub fn save(&self, iterate: &mut Iterate) {
-        iterate.impulses.clone_from(&self.impulses);
+        self.save_impulses(iterate);
         iterate.slots.clone_from(&self.slots.lines);
+    }
+
+    /// A copy of the impulses alone.
+    pub fn save_impulses(&self, iterate: &mut Iterate) {
+        iterate.impulses.clone_from(&self.impulses);
         iterate.general.clear();
         iterate.general.extend(self.general.iter().map(|contact| contact.impulse));
     }
 
     /// `Σ (y − p)·(p − r)/m_n` over the contacts, with the present state as `p`: the sign that tells momentum to stop.
     pub fn progress_against(&self, y: &Iterate, r: &Iterate) -> f64 {
-        let axes = D::AXES;
-        let rows = batch_rows(axes);
-        let weight_row = |batch: usize| &self.rows[batch * rows + 2 * axes].0;
-        let partial: Vec<f64> = (0..self.schedule.batches.len())
-            .into_par_iter()
-            .with_min_len(512)
-            .map(|batch| {
-                let mass = weight_row(batch);
-                let mut sums = [0.0; WIDTH];
-                for row in batch * axes..(batch + 1) * axes {
-                    let (p, y, r) = (&self.impulses[row].0, &y.impulses[row].0, &r.impulses[row].0);
-                    for lane in 0..WIDTH {
-                        sums[lane] += (y[lane] - p[lane]) * (p[lane] - r[lane]);
+        const CHUNK: usize = 1024;
+        let rows = CHUNK * D::AXES;
+        let impulses = self.impulses.par_chunks(rows).zip(y.impulses.par_chunks(rows)).zip(r.impulses.par_chunks(rows));
+        let partial: Vec<f64> = impulses
+            .zip(self.weights.par_chunks(CHUNK))
+            .map(|(((p, y), r), weights)| {
+                let mut total = Lanes::default();
+                for (batch, &weight) in weights.iter().enumerate() {
+                    let mut sum = Lanes::default();
+                    for row in batch * D::AXES..(batch + 1) * D::AXES {
+                        sum = sum + (y[row] - p[row]) * (p[row] - r[row]);
                     }
+                    total = total + sum * weight;
                 }
-                (0..WIDTH).filter(|&lane| mass[lane] > 0.0).map(|lane| sums[lane] / mass[lane]).sum()
+                total.sum()
             })
             .collect();
         let general: f64 = (self.general.iter().zip(&y.general).zip(&r.general))
@@ -266,10 +279,10 @@ impl<D: Dim> Sweeper<D> {
     /// Moves the state `p` on to `p + β (p − r)`, velocities with it, and makes `r` the old `p`.
     pub fn extrapolate(&mut self, beta: f64, r: &mut Iterate) {
         let advance = |now: &mut [Lanes], last: &mut [Lanes]| {
-            now.par_iter_mut().zip(last.par_iter_mut()).with_min_len(1024).for_each(|(now, last)| {
-                for (now, last) in now.0.iter_mut().zip(&mut last.0) {
+            now.par_chunks_mut(4096).zip(last.par_chunks_mut(4096)).for_each(|(now, last)| {
+                for (now, last) in now.iter_mut().zip(last) {
                     let value = *now;
-                    *now = value + beta * (value - *last);
+                    *now = value + (value - *last) * Lanes::splat(beta);
                     *last = value;
                 }
             });
