@@ -79,7 +79,7 @@ pub fn numerical_choices(scene: &Scene, settings: &Settings) -> Vec<String> {
         Criterion::Fixed { sweeps } => format!("{sweeps} sweeps are done"),
         Criterion::Residual { tolerance } => format!("the residual is below {tolerance:e}"),
         Criterion::Motion { velocity, residual } => {
-            format!("the error is below {velocity:e} of the motion or the residual below {residual:e}")
+            format!("the error is below {velocity:e} of the free speed or the residual below {residual:e}")
         }
     };
     let mut lines = vec![

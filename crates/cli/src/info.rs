@@ -5,7 +5,7 @@ use crate::folder::Folder;
 use crate::progress::three_digits;
 use crate::recorder::listed_snapshots;
 use crate::summary;
-use riprap_store::{AnyState, Checkpoint, Snapshot, read_checkpoint, read_snapshot};
+use riprap_store::{AnyState, Checkpoint, Snapshot, read_checkpoint, read_checkpoint_file, read_snapshot};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub fn info(path: &Path, as_json: bool) -> Result<(), Failure> {
     let facts = if path.is_dir() {
         if path.join("log.txt").is_file() { run_facts(path)? } else { newest_checkpoint(path)?.0 }
     } else if path.extension().is_some_and(|ending| ending == "riprap") {
-        one_checkpoint(path)?
+        checkpoint_facts(&read_checkpoint_file(path).map_err(unreadable)?)
     } else {
         snapshot_facts(&read_snapshot(path).map_err(unreadable)?)
     };
@@ -56,20 +56,6 @@ fn run_facts(path: &Path) -> Result<Value, Failure> {
 fn newest_checkpoint(folder: &Path) -> Result<(Value, Vec<String>), Failure> {
     let (checkpoint, damaged) = read_checkpoint(folder).map_err(unreadable)?;
     Ok((checkpoint_facts(&checkpoint), damaged))
-}
-
-/// One checkpoint by its file, of either generation.
-fn one_checkpoint(path: &Path) -> Result<Value, Failure> {
-    // The store reads the newest of a folder: give it a folder with this one only.
-    let alone = std::env::temp_dir().join(format!("riprap-info-{}", std::process::id()));
-    fs::create_dir_all(&alone).map_err(|error| Failure::writing(&alone, error))?;
-    let result = fs::copy(path, alone.join("checkpoint.000001.riprap"))
-        .map_err(|error| Failure::reading(path, error))
-        .and_then(|_| newest_checkpoint(&alone))
-        .map_err(|_| Failure::reading(path, "it is no checkpoint, or damaged"));
-    // A folder left behind in the temporary files does no harm.
-    let _ = fs::remove_dir_all(&alone);
-    result.map(|(facts, _)| facts)
 }
 
 fn checkpoint_facts(checkpoint: &Checkpoint) -> Value {

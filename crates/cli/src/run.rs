@@ -23,8 +23,11 @@ pub fn run(
 ) -> Result<Exit, Failure> {
     let threads = use_threads(manner.threads)?;
     let mut scene = load(file, overrides)?;
-    let grains = scene.sample(&BesideScene::of(file)).map_err(faulty)?;
+    let beside = BesideScene::of(file);
+    let grains = scene.sample(&beside).map_err(faulty)?;
     let world = scene.build(&grains).map_err(faulty)?;
+    // The run keeps its scene in its own folder, from where the paths of the scene would lead elsewhere.
+    scene.move_paths(|path| beside.whole_path(path));
 
     let folder = match out {
         Some(path) => Folder::named(path, replace)?,
@@ -86,6 +89,12 @@ impl BesideScene {
     /// For the scene in `file`.
     pub fn of(file: &Path) -> Self {
         BesideScene { folder: file.parent().unwrap_or(Path::new("")).to_path_buf() }
+    }
+
+    /// A path of the scene from the root of the file system. It stays as it is where a scene cannot write that.
+    fn whole_path(&self, path: &str) -> String {
+        let whole = std::path::absolute(self.folder.join(path)).ok();
+        whole.and_then(|whole| whole.to_str().map(str::to_owned)).unwrap_or_else(|| path.to_owned())
     }
 }
 

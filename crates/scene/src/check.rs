@@ -52,6 +52,9 @@ impl Table {
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        self.entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
+    }
     pub fn place<'a>(&'a self, key: &str, otherwise: &'a Place) -> &'a Place {
         self.get(key).map_or(otherwise, |node| &node.place)
     }
@@ -103,6 +106,12 @@ impl Table {
             _ => &[],
         }
     }
+    pub fn list_mut(&mut self, key: &str) -> &mut [Node] {
+        match self.get_mut(key).map(|node| &mut node.value) {
+            Some(Value::List(items)) => items,
+            _ => &mut [],
+        }
+    }
     /// The tables of a list of tables, with their places.
     pub fn tables(&self, key: &str) -> impl Iterator<Item = (&Table, &Place)> {
         self.list(key).iter().filter_map(|node| Some((node.as_table()?, &node.place)))
@@ -116,6 +125,12 @@ impl Table {
 impl Node {
     pub fn as_table(&self) -> Option<&Table> {
         match &self.value {
+            Value::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+    pub fn as_table_mut(&mut self) -> Option<&mut Table> {
+        match &mut self.value {
             Value::Table(table) => Some(table),
             _ => None,
         }
@@ -236,16 +251,11 @@ impl Checker<'_> {
                 return Some(Node { place: place.clone(), value: Value::Broken, given: false, literal: String::new() });
             }
             Need::Optional | Need::Chosen(_) => return None,
-            Need::Default(literal) => literal,
-            Need::ByDimension(plane, space) => {
-                if self.dimension == 2 {
-                    plane
-                } else {
-                    space
-                }
-            }
+            Need::Default(literal) => literal.to_owned(),
+            Need::Taken(literal) => literal(),
+            Need::ByDimension(plane, space) => if self.dimension == 2 { plane } else { space }.to_owned(),
         };
-        let raw = crate::raw::value_of(literal, place);
+        let raw = crate::raw::value_of(&literal, place);
         let mut node = self.value(key.name, &raw, &key.kind);
         node.given = false;
         Some(node)

@@ -29,10 +29,11 @@ pub use raw::Override;
 pub use reference::reference;
 pub use schema::schema;
 
-use check::{Checker, Table};
+use check::{Checker, Table, Value};
 use choose::Choice;
 use fault::{Collector, Sources};
-use raw::{Place, RawValue};
+use model::Sample;
+use raw::{Place, RawValue, quoted};
 use riprap_engine::GrainTable;
 use std::sync::Arc;
 
@@ -96,6 +97,21 @@ impl Scene {
     /// What is written, and how often; nothing is left open once the world has been built.
     pub fn outputs(&self) -> &Outputs {
         &self.model.outputs
+    }
+
+    /// Replaces the paths of the files and snapshots that grains come from, for a scene that is kept elsewhere.
+    pub fn move_paths(&mut self, moved: impl Fn(&str) -> String) {
+        for entry in &mut self.model.grains {
+            if let Sample::File { path, .. } = &mut entry.sample {
+                *path = moved(path);
+            }
+        }
+        for node in self.root.list_mut("grains").iter_mut().filter_map(|entry| entry.as_table_mut()?.get_mut("path")) {
+            if let Value::Text(path) = &mut node.value {
+                *path = moved(path);
+                node.literal = quoted(path);
+            }
+        }
     }
 
     /// True if another scene says the same, in whatever words.

@@ -107,6 +107,7 @@ fn write_keys(text: &mut String, keys: impl Iterator<Item = &'static Key>, inner
             Need::Required => "**required**".to_owned(),
             Need::Optional | Need::Default("{}") => String::new(),
             Need::Default(literal) => format!("`{literal}`"),
+            Need::Taken(literal) => format!("`{}`", literal()),
             Need::ByDimension(plane, space) => format!("`{plane}` or `{space}`"),
             Need::Chosen(how) => format!("*{how}*"),
         };

@@ -57,6 +57,7 @@ fn described(key: &'static Key) -> Value {
     match key.need {
         Need::Required | Need::Optional | Need::Default("{}") => {}
         Need::Default(literal) => words.push_str(&format!(" Default: {literal}.")),
+        Need::Taken(literal) => words.push_str(&format!(" Default: {}.", literal())),
         Need::ByDimension(plane, space) => words.push_str(&format!(" Default: {plane} in 2D, {space} in 3D.")),
         Need::Chosen(how) => words.push_str(&format!(" Default: {how}.")),
     }

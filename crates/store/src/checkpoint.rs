@@ -126,12 +126,32 @@ pub fn write_checkpoint(folder: &Path, checkpoint: &Checkpoint) -> Result<PathBu
 pub fn read_checkpoint(folder: &Path) -> Result<(Checkpoint, Vec<String>), StoreError> {
     let mut reasons = Vec::new();
     for (_, path) in generations(folder)? {
-        match read_from(&path) {
+        match read_checkpoint_file(&path) {
             Ok(checkpoint) => return Ok((checkpoint, reasons)),
             Err(error) => reasons.push(error.to_string()),
         }
     }
     Err(StoreError::NoCheckpoint { folder: folder.into(), reasons })
+}
+
+/// Reads one checkpoint by its file.
+pub fn read_checkpoint_file(path: &Path) -> Result<Checkpoint, StoreError> {
+    let mut file = File::open(path).map_err(StoreError::read(path))?;
+    let size = file.metadata().map_err(StoreError::read(path))?.len();
+    check(&mut file, size).map_err(|reason| match reason {
+        Fault::Damaged(reason) => StoreError::damaged(path, reason),
+        Fault::System(source) => StoreError::Read { path: path.into(), source },
+    })?;
+    let payload = size - FRONT - BEHIND;
+    file.seek(SeekFrom::Start(FRONT)).map_err(StoreError::read(path))?;
+    let mut buffered = BufReader::with_capacity(1 << 16, file);
+    let mut decoder = Decoder::new(&mut buffered, payload);
+    let checkpoint = Checkpoint::decode(&mut decoder)
+        .map_err(|error| StoreError::damaged(path, format!("its checksum is right, but it {error}")))?;
+    if !decoder.is_at_end() {
+        return Err(StoreError::damaged(path, "its checksum is right, but there is more in it than a checkpoint"));
+    }
+    Ok(checkpoint)
 }
 
 /// The checkpoints of `folder`, newest first.
@@ -159,25 +179,6 @@ fn write_to(out: &mut dyn Write, checkpoint: &Checkpoint) -> io::Result<()> {
     let (length, hash) = encoder.finish()?;
     out.write_all(&(length - FRONT).to_le_bytes())?;
     out.write_all(&hash.to_le_bytes())
-}
-
-fn read_from(path: &Path) -> Result<Checkpoint, StoreError> {
-    let mut file = File::open(path).map_err(StoreError::read(path))?;
-    let size = file.metadata().map_err(StoreError::read(path))?.len();
-    check(&mut file, size).map_err(|reason| match reason {
-        Fault::Damaged(reason) => StoreError::damaged(path, reason),
-        Fault::System(source) => StoreError::Read { path: path.into(), source },
-    })?;
-    let payload = size - FRONT - BEHIND;
-    file.seek(SeekFrom::Start(FRONT)).map_err(StoreError::read(path))?;
-    let mut buffered = BufReader::with_capacity(1 << 16, file);
-    let mut decoder = Decoder::new(&mut buffered, payload);
-    let checkpoint = Checkpoint::decode(&mut decoder)
-        .map_err(|error| StoreError::damaged(path, format!("its checksum is right, but it {error}")))?;
-    if !decoder.is_at_end() {
-        return Err(StoreError::damaged(path, "its checksum is right, but there is more in it than a checkpoint"));
-    }
-    Ok(checkpoint)
 }
 
 enum Fault {

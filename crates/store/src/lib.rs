@@ -23,7 +23,7 @@ mod wall_surface;
 mod xyz;
 
 pub use atomic::write_atomically;
-pub use checkpoint::{AnyState, Checkpoint, read_checkpoint, write_checkpoint};
+pub use checkpoint::{AnyState, Checkpoint, read_checkpoint, read_checkpoint_file, write_checkpoint};
 pub use error::StoreError;
 pub use format::{Format, read_grains, read_snapshot, write_snapshot};
 pub use hash::state_hash;

@@ -93,6 +93,8 @@ fn info_tells_what_a_path_holds() {
         std::fs::read_dir(place.join("run/checkpoints")).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
     let checkpoint = place.riprap(&["info", newest.to_str().unwrap()]).with(0).out;
     assert!(checkpoint.contains("a checkpoint of step 120"), "{checkpoint}");
+    std::fs::write(place.join("cut.riprap"), &std::fs::read(&newest).unwrap()[..100]).unwrap();
+    assert!(place.riprap(&["info", "cut.riprap"]).with(3).err.contains("cut off"));
     place.riprap(&["info", "nowhere"]).with(3);
     assert!(place.riprap(&["info", "scene.toml"]).with(3).err.contains("scene.toml"));
 }

@@ -1,6 +1,6 @@
 //! Runs that nothing disturbs.
 
-use crate::{GRAINS, Place, STEPS};
+use crate::{GRAINS, Place, SCENE, STEPS};
 
 /// Every key that a summary promises.
 const KEYS: [&str; 22] = [
@@ -76,6 +76,29 @@ fn the_number_of_threads_changes_nothing() {
     assert!(by_variable.status.success());
     assert_eq!(place.summary("4")["threads"], 4);
     place.riprap(&["run", "scene.toml", "--threads", "0"]).with(2);
+}
+
+#[test]
+fn the_scene_that_is_kept_finds_the_files_of_the_first() {
+    let place = Place::new();
+    std::fs::create_dir(place.join("there")).unwrap();
+    std::fs::write(place.join("there/few.csv"), "x,y,r\n0.003,0.002,0.001\n0.0035,0.006,0.001\n").unwrap();
+    let with_sample = |name: &str, sample: &str| {
+        let lattice = SCENE.find("sample = ").unwrap()..SCENE.find("[solver]").unwrap();
+        std::fs::write(place.join(name), SCENE.replace(&SCENE[lattice], sample)).unwrap();
+    };
+    with_sample("there/scene.toml", "sample = \"file\"\npath = \"few.csv\"\n");
+    place.riprap(&["run", "there/scene.toml", "--out", "first", "--quiet"]).with(0);
+    place.riprap(&["run", "first/scene.toml", "--out", "second", "--quiet"]).with(0);
+    assert_eq!(place.summary("first")["grains"], 2);
+    assert_eq!(place.summary("second")["state_hash"], place.summary("first")["state_hash"]);
+
+    // So does one that goes on from a snapshot.
+    let snapshot = "../first/snapshots/snapshot_000000120.h5";
+    with_sample("there/on.toml", &format!("sample = \"snapshot\"\npath = \"{snapshot}\"\n"));
+    place.riprap(&["run", "there/on.toml", "--out", "third", "--quiet"]).with(0);
+    place.riprap(&["run", "third/scene.toml", "--out", "deeper/fourth", "--quiet"]).with(0);
+    assert_eq!(place.summary("deeper/fourth")["state_hash"], place.summary("third")["state_hash"]);
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub(crate) enum Need {
     Default(&'static str),
     /// A default as a TOML value, in 2D and in 3D.
     ByDimension(&'static str, &'static str),
+    /// A default that another crate sets, as a TOML value.
+    Taken(fn() -> String),
     /// The program chooses from the scene, and says how.
     Chosen(&'static str),
 }

@@ -4,6 +4,7 @@ use super::keys::{AXES, key};
 use super::sections::{DRIVER, GRAVITY, LOAD, MATERIAL, PAIR, TILT};
 use super::{Fill, Key, Kind, Need, Range, Section};
 use crate::units::*;
+use riprap_engine::Criterion;
 
 pub(super) static SOLVER: Section = Section {
     title: "[solver]",
@@ -60,7 +61,7 @@ pub(super) static SOLVER: Section = Section {
             Need::Default("\"spatial\""),
             "The order in which a sweep visits the contacts.",
         ),
-        key("criterion", Kind::OneOf(CRITERIA), Need::Default("{ residual = 1e-4 }"), "When the sweeps of a step end."),
+        key("criterion", Kind::OneOf(CRITERIA), Need::Default("{ motion = {} }"), "When the sweeps of a step end."),
         key("min_sweeps", SWEEPS, Need::Default("1"), "At least this many sweeps in a step."),
         key("max_sweeps", SWEEPS, Need::Default("2000"), "At most this many; the step is counted as unconverged then."),
         key("warm_start", Kind::Bool, Need::Default("true"), "Start from the impulses of the step before."),
@@ -81,6 +82,7 @@ pub(super) static SOLVER: Section = Section {
 };
 
 const CRITERIA: &[Key] = &[
+    key("motion", Kind::Table(&MOTION, Fill::Defaults), Need::Optional, "The error is small against the motion."),
     key("residual", TOLERANCE, Need::Optional, "The error of all laws together is below this."),
     key("local_force", Kind::Table(&LOCAL_FORCE, Fill::Defaults), Need::Optional, "No force changes much."),
     key("mean_force", TOLERANCE, Need::Optional, "The mean force changes by less than this part of itself."),
@@ -89,6 +91,27 @@ const CRITERIA: &[Key] = &[
 
 const TOLERANCE: Kind = Kind::Number(PLAIN, Range::Positive);
 const SWEEPS: Kind = Kind::Integer { min: 1, max: u32::MAX as i64 };
+
+static MOTION: Section = Section {
+    title: "criterion.motion",
+    doc: "The error of the contact laws as a velocity, root mean square over the contacts, is below `velocity` of the \
+          speed that the bodies would have without contacts (root mean square as well), or the relative residual, the \
+          one that `criterion.residual` judges, is below `residual`. Fast flow is so solved less sharply than rest, at \
+          a tenth of the cost, while what comes to rest is solved as sharply as `residual` says.",
+    keys: &[
+        key("velocity", TOLERANCE, Need::Taken(|| motion().0), "The error allowed, in parts of the free speed."),
+        key("residual", TOLERANCE, Need::Taken(|| motion().1), "The relative residual that is always enough."),
+    ],
+    tag: None,
+};
+
+/// The solver's own tolerances of the motion criterion.
+fn motion() -> (String, String) {
+    match Criterion::default() {
+        Criterion::Motion { velocity, residual } => (format!("{velocity:?}"), format!("{residual:?}")),
+        other => unreachable!("the default criterion of a scene is that of the solver, not {other:?}"),
+    }
+}
 
 static LOCAL_FORCE: Section = Section {
     title: "criterion.local_force",

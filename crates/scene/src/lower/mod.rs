@@ -262,6 +262,10 @@ fn solver(table: &Table) -> SolverSpec {
         Some(match entry.key.as_str() {
             "residual" => Criterion::Residual { tolerance: table.number("residual")? },
             "mean_force" => Criterion::MeanForce { epsilon: table.number("mean_force")? },
+            "motion" => {
+                let motion = table.table("motion")?;
+                Criterion::Motion { velocity: motion.number("velocity")?, residual: motion.number("residual")? }
+            }
             "sweeps" => Criterion::Fixed { sweeps: u32::try_from(table.integer("sweeps")?).ok()? },
             _ => {
                 let local = table.table("local_force")?;

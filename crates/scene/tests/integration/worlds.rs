@@ -1,7 +1,9 @@
 //! What a scene makes of a world: materials, drivers, loads, stages and their ends.
 
 use crate::built;
-use riprap_engine::{AnyWorld, D2, Freedom, LoadedArea, Motion, Scheme, Silent, Span, StepReport, Target, World};
+use riprap_engine::{
+    AnyWorld, Criterion, D2, Freedom, LoadedArea, Motion, Options, Scheme, Silent, Span, StepReport, Target, World,
+};
 use riprap_scene::{Scene, StageProgress};
 
 const BOX: &str = r#"
@@ -257,4 +259,19 @@ fn the_frontal_collision_scene_rebounds_with_its_restitution() {
     let velocity = [world.state.velocity[0].x, world.state.velocity[1].x];
     assert!((velocity[1] - velocity[0] - 0.8 * 1.5).abs() < 1e-9, "{velocity:?}");
     assert_eq!(world.state.step, 1000);
+}
+
+#[test]
+fn a_scene_leaves_the_solver_its_own_defaults() {
+    let stage = "[[stages]]\nname = \"s\"\nend = { steps = 1 }\n";
+    let criterion = |solver: &str| {
+        let (scene, mut world) = world(&format!("{BOX}{stage}{solver}"));
+        enter(&scene, &mut world, &[0.0]);
+        world.settings.solver
+    };
+    let defaults = Options::default();
+    assert_eq!(criterion(""), Options { seed: criterion("").seed, ..defaults });
+    let Criterion::Motion { residual, .. } = defaults.criterion else { panic!("{:?}", defaults.criterion) };
+    let given = criterion("[solver]\ncriterion = { motion = { velocity = 0.5 } }\n").criterion;
+    assert_eq!(given, Criterion::Motion { velocity: 0.5, residual });
 }
