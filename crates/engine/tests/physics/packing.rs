@@ -64,14 +64,10 @@ pub fn deposit<D: Dim>(scheme: Scheme, count: u32, friction: f64) -> (World<D>, 
         ball(&mut world, radius, place + dice.vector::<D::Vector>() * 0.001, D::Vector::ZERO);
     }
     // The fall needs no more than the usual accuracy; what is measured is asked for at the end.
-    let exact = world.settings.solver;
-    world.settings.solver.criterion = Criterion::Residual { tolerance: 1e-6 };
-    for _ in 0..1500 {
-        step(&mut world);
-    }
-    world.settings.solver = exact;
-    world.settings.solver.criterion = Criterion::Residual { tolerance: 1e-10 };
-    run(&mut world, 20);
+    world.settings.solver = Options::default();
+    run(&mut world, 600);
+    world.settings.solver.criterion = Criterion::Residual { tolerance: 1e-8 };
+    run(&mut world, 100);
     (world, base)
 }
 

@@ -3,6 +3,7 @@
 use crate::packing::Dice;
 use crate::setting::*;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use riprap_engine::{Contact, D2, D3, Dim, GapVariant, PairLaw, Scheme, Shape, Silent, StepReport, Vector, World};
 
 /// Balls of random size and velocity in a corner of three (in the plane two) walls; neighbours overlap a little or are
@@ -123,7 +124,9 @@ fn action_equals_reaction<D: Dim>(seed: u64, scheme: Scheme, law: PairLaw) -> Re
     let given =
         world.wall_loads().iter().fold(D::Vector::ZERO, |sum, load| sum - load.force) * world.settings.time_step;
     let change = momentum(&world) - momentum(&before);
-    prop_assert!((change - given).length() <= 1e-13, "{change:?} {given:?}");
+    // Impulses cancel inside the cluster but for the rounding of each.
+    let sum: f64 = world.state.contacts.iter().map(|contact| contact.impulse.length()).sum();
+    prop_assert!((change - given).length() <= 1e-13 * (1.0 + sum), "{change:?} {given:?}");
     Ok(())
 }
 
@@ -190,7 +193,7 @@ fn schemes() -> impl Strategy<Value = Scheme> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, rng_seed: RngSeed::Fixed(2009), ..ProptestConfig::default() })]
 
     #[test]
     fn the_law_holds_at_every_contact_of_a_converged_step(seed: u64, scheme in schemes(), law in laws()) {
@@ -226,7 +229,7 @@ proptest! {
 }
 
 /// Three disks that touch each other and two of which touch the floor, with random velocities.
-fn three_disks(seed: u64) -> (World<D2>, StepReport) {
+fn three_disks_before(seed: u64) -> World<D2> {
     let mut dice = Dice::new(seed);
     let mut world = world::<D2>(Scheme::Midpoint { tolerance: 0.1 }, 1e-6, law(0.5, 0.8, 0.0));
     floor(&mut world);
@@ -234,19 +237,28 @@ fn three_disks(seed: u64) -> (World<D2>, StepReport) {
         let grain = ball(&mut world, 1.0, Vector::from_array3(place), dice.vector());
         world.state.spin[grain] = 2.0 * dice.throw() - 1.0;
     }
+    world
+}
+
+fn three_disks(seed: u64) -> (World<D2>, StepReport) {
+    let mut world = three_disks_before(seed);
     let report = step(&mut world);
     (world, report)
 }
 
+/// METHOD.md section 3: with `e_n = 0.8`, `e_t = 0` simultaneous contacts can create some 30 % of energy in one solve. The
+/// energy is measured, and the balance holds with it.
 #[test]
-fn search() {
-    let mut best = (0.0, 0);
-    for seed in 0..20000 {
-        let (_, report) = three_disks(seed);
-        let share = report.energy.created / report.energy.initial;
-        if report.converged && share > best.0 {
-            best = (share, seed);
-            println!("{best:?}");
-        }
-    }
+fn three_disks_on_a_floor_create_energy_which_is_measured() {
+    let (world, report) = three_disks(10185);
+    assert!(report.converged);
+    let gained = world.kinetic_energy() - report.energy.initial;
+    close(gained / report.energy.initial, 0.32, 0.01);
+    close(report.energy.created, gained, 1e-12);
+    // The same impact with one common restitution loses energy.
+    let mut common = three_disks_before(10185);
+    common.materials.set_pair(0, 0, law(0.5, 0.8, 0.8));
+    let report = step(&mut common);
+    assert!(report.energy.kinetic < report.energy.initial);
+    assert_eq!(report.energy.created, 0.0);
 }

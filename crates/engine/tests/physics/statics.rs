@@ -47,7 +47,7 @@ fn the_base_of_a_column_carries_its_weight_and_the_column_does_not_drift<D: Dim>
 
 fn the_floor_carries_the_weight_of_a_settled_heap<D: Dim>() {
     for scheme in SCHEMES {
-        let (mut world, base) = deposit::<D>(scheme, 60, 0.4);
+        let (mut world, base) = deposit::<D>(scheme, 48, 0.4);
         let before = momentum(&world);
         run(&mut world, 1);
         let dt = world.settings.time_step;
@@ -98,8 +98,10 @@ fn a_piston_at_fixed_pressure_presses_a_column_on_the_opposite_wall<D: Dim>() {
         let top = 2.0 * radius * f64::from(count);
         let wall = piston(&mut world, top + 0.01, 0.5, load);
         run(&mut world, 500);
-        // As in the column under gravity, every contact's part of the residual adds up along the column.
-        let loose = 2.0 * f64::from(count * count) * RESIDUAL + 1e-12;
+        // As in the column under gravity, every contact's part of the residual adds up along the column; the piston is
+        // heavier than a ball, and so is its momentum.
+        let heavier = world.bodies[wall].mass / D::ball_volume(radius);
+        let loose = 2.0 * f64::from(count * count) * RESIDUAL * heavier.max(1.0) + 1e-12;
         near(force_on(&world, base) * (1.0 / (pressure * area)), -up::<D>(), loose);
         near(force_on(&world, wall) * (1.0 / (pressure * area)), up::<D>(), loose);
         near(world.state.velocity[wall], D::Vector::ZERO, 1e-10);
@@ -128,7 +130,7 @@ fn a_piston_at_fixed_pressure_presses_a_packing_on_the_opposite_wall<D: Dim>() {
         let load = Freedom::Pressure { pressure: TimeFunction::Constant(-pressure), area: LoadedArea::Spans(spans) };
         let wall = piston(&mut world, top + 0.02, 1.0, load);
         let mut report = run(&mut world, 1);
-        for _ in 0..3000 {
+        for _ in 0..300 {
             report = run(&mut world, 1);
         }
         // Frictionless side walls carry nothing downwards. What still moves gives the rest, as momentum says.
