@@ -8,11 +8,13 @@
 mod any;
 mod balance;
 mod body;
+mod books;
 mod cell;
 mod contact;
 mod detect;
 mod drive;
 mod law;
+mod look_back;
 mod material;
 mod neighbours;
 mod report;
