@@ -62,7 +62,7 @@ fn a_ball_that_arrives_at_the_very_end_of_a_step_rebounds_all_the_same<D: Dim>()
 }
 
 /// How high a ball in free flight will rise, by the quantity that the scheme conserves in flight.
-fn apex<D: Dim>(scheme: Scheme, height: f64, velocity: f64, g: f64, dt: f64) -> f64 {
+fn apex(scheme: Scheme, height: f64, velocity: f64, g: f64, dt: f64) -> f64 {
     let energy = height + velocity * velocity / (2.0 * g);
     match scheme {
         // x moves with the mean of both velocities: energy itself.
@@ -88,7 +88,7 @@ fn heights<D: Dim>(scheme: Scheme, dt: f64, g: f64, drop: f64, restitution: f64,
             // One step later the contact is surely open.
             step(&mut world);
             let height = world.state.position[grain].dot(up::<D>()) - radius;
-            heights.push(apex::<D>(scheme, height, world.state.velocity[grain].dot(up::<D>()), g, dt));
+            heights.push(apex(scheme, height, world.state.velocity[grain].dot(up::<D>()), g, dt));
         }
         rising = velocity > 0.0;
     }

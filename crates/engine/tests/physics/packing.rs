@@ -65,7 +65,7 @@ pub fn deposit<D: Dim>(scheme: Scheme, count: u32, friction: f64) -> (World<D>, 
     }
     // The fall needs no more than the usual accuracy; what is measured is asked for at the end.
     world.settings.solver = Options::default();
-    run(&mut world, 600);
+    run(&mut world, 1500);
     world.settings.solver.criterion = Criterion::Residual { tolerance: 1e-8 };
     run(&mut world, 100);
     (world, base)
