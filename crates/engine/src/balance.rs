@@ -2,6 +2,7 @@
 
 use crate::contact::{Contact, Status};
 use crate::report::SoftRegime;
+use crate::step::Work;
 use crate::world::World;
 use riprap_solve::{Dim, Vector};
 
@@ -54,14 +55,10 @@ impl<D: Dim> World<D> {
     }
 
     /// What the contacts did to energy, with the mean relative velocity `ū = (u⁻ + u⁺)/2`.
-    pub(crate) fn contact_work(
-        &self,
-        before: &Velocities<'_, D>,
-        contacts: &[Contact<D>],
-        before_contact: &[D::Vector],
-    ) -> ContactWork {
+    pub(crate) fn contact_work(&self, step: &Work<D>) -> ContactWork {
+        let at_start = Velocities { velocity: &step.velocity_before, spin: &step.spin_before };
         let mut work = ContactWork::default();
-        for (contact, &u_before) in contacts.iter().zip(before_contact) {
+        for (contact, &u_before) in step.contacts.iter().zip(&step.before) {
             let p = contact.impulse;
             if p == D::Vector::ZERO {
                 continue;
@@ -73,7 +70,7 @@ impl<D: Dim> World<D> {
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let body = contact.bodies[side] as usize;
                 if !self.bodies[body].is_free() {
-                    work.drivers += sign * p.dot(self.imposed_velocity(body, contact, side, before));
+                    work.drivers += sign * p.dot(self.imposed_velocity(body, contact, side, &at_start));
                 }
             }
         }

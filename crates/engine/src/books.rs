@@ -1,6 +1,5 @@
 //! The end of a step: momentum and energy are balanced, and the step says what it did.
 
-use crate::balance::Velocities;
 use crate::contact::{Contact, Status};
 use crate::report::{StepError, StepReport};
 use crate::step::Work;
@@ -16,8 +15,7 @@ impl<D: Dim> World<D> {
     pub(crate) fn report(&mut self, external: &External<D>, step: Work<D>) -> Result<StepReport, StepError> {
         let settings = self.settings;
         let dt = settings.time_step;
-        let at_start = Velocities::<D> { velocity: &step.velocity_before, spin: &step.spin_before };
-        let work = self.contact_work(&at_start, &step.contacts, &step.before);
+        let work = step.work;
 
         let mut balance = Balance::new(D::Vector::ZERO);
         let (mut gravity_work, mut load_work) = (0.0, 0.0);

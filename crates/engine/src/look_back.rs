@@ -17,11 +17,9 @@ impl<D: Dim> World<D> {
         if let Some(error) = self.not_finite() {
             return Err(error);
         }
-        let time = match self.settings.scheme {
-            Scheme::Midpoint { .. } => 0.5 * self.settings.time_step,
-            Scheme::Euler { .. } => self.settings.time_step,
-        };
-        if !matches!(self.settings.scheme, Scheme::Midpoint { .. }) && !self.list_holds_for(time) {
+        let euler = matches!(self.settings.scheme, Scheme::Euler { .. });
+        let time = if euler { self.settings.time_step } else { 0.5 * self.settings.time_step };
+        if !self.list_holds_for(time) {
             self.cache.wanted.clone_from(&self.state.velocity);
             self.cache.failures += 1;
             self.restore_start(step);
@@ -53,36 +51,32 @@ impl<D: Dim> World<D> {
                     }
                     let geometry = self.geometry(pair, &end);
                     look.deepest = look.deepest.max(-geometry.gap);
+                    let depth = self.passed_through(pair, &step.start, &end, &geometry);
                     match contact_of[index as usize] {
-                        u32::MAX if geometry.gap < 0.0 => look.missed.push(index),
+                        u32::MAX if euler && (geometry.gap < 0.0 || depth > 0.0) => look.missed.push(index),
+                        _ if depth > 0.0 => look.tunnel = look.tunnel.or(Some((*pair, depth))),
                         u32::MAX => {}
                         contact if step.contacts[contact as usize].status != Status::Open => {
                             look.overlap += f64::max(-geometry.gap, 0.0);
                         }
                         _ => {}
                     }
-                    let depth = self.passed_through(pair, &step.start, &end, &geometry);
-                    if depth > 0.0 && look.tunnel.is_none() {
-                        look.tunnel = Some((*pair, depth));
-                    }
                 }
                 look
             })
             .collect();
+        let known = step.missed.len();
+        step.missed.extend(looks.iter().flat_map(|look| &look.missed));
+        if step.missed.len() > known {
+            step.missed.sort_unstable();
+            self.restore_start(step);
+            return Ok(false);
+        }
         if let Some((pair, depth)) = looks.iter().find_map(|look| look.tunnel) {
             let [a, b] = pair.bodies.map(|body| body as usize);
             let moved = ((end[b] - step.start[b]) - (end[a] - step.start[a])).length();
             let step = self.state.step + 1;
             return Err(StepError::Tunnel { step, body: pair.bodies[1], other: pair.bodies[0], moved, depth });
-        }
-        if matches!(self.settings.scheme, Scheme::Euler { .. }) {
-            let known = step.missed.len();
-            step.missed.extend(looks.iter().flat_map(|look| &look.missed));
-            if step.missed.len() > known {
-                step.missed.sort_unstable();
-                self.restore_start(step);
-                return Ok(false);
-            }
         }
         step.deepest = looks.iter().fold(0.0, |deepest, look| f64::max(deepest, look.deepest));
         let carrying = step.contacts.iter().filter(|contact| contact.status != Status::Open).count();
@@ -112,9 +106,25 @@ impl<D: Dim> World<D> {
                 let nearest = if square > 0.0 { (-from.dot(path) / square).clamp(0.0, 1.0) } else { 0.0 };
                 (own.max(radius) - (from + path * nearest).length()).max(0.0)
             }
-            Shape::Plate { .. } => {
-                let at_start = self.geometry(pair, start);
-                if at_start.normal.dot(at_end.normal) < 0.0 && at_end.gap < radius { radius } else { 0.0 }
+            Shape::Plate { half_edges } => {
+                // Where the straight path of the centre meets the plate's plane, if it does: is that on the plate?
+                let seen = |at: &[D::Vector]| at[b] + self.cell.shift(pair.offset) - at[a];
+                let edges = half_edges.map(|edge| D::rotate(self.state.orientation[a], edge));
+                let across = |from_plate: D::Vector| {
+                    edges
+                        .iter()
+                        .filter(|edge| edge.dot(**edge) > 0.0)
+                        .fold(from_plate, |rest, &edge| rest - edge * (edge.dot(from_plate) / edge.dot(edge)))
+                };
+                let (from, to) = (seen(start), seen(end));
+                let (height, height_end) = (across(from), across(to));
+                if height.dot(height_end) >= 0.0 {
+                    return 0.0;
+                }
+                let share = height.length() / (height.length() + height_end.length());
+                let crossing = from + (to - from) * share;
+                let on_plate = edges.iter().all(|edge| edge.dot(crossing).abs() <= edge.dot(*edge));
+                if on_plate { radius } else { 0.0 }
             }
             Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. } => (-at_end.gap - radius).max(0.0),
         }

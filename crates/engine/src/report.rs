@@ -144,7 +144,7 @@ pub struct StepReport {
     pub converged: bool,
     /// Relative natural-map residual at the end of the solve.
     pub residual: f64,
-    /// The worst natural-map error of one contact over the mean impulse.
+    /// The worst natural-map error of one contact, as a velocity (m/s).
     pub worst_contact: f64,
     /// Contacts in the problem, those that stayed open included.
     pub candidates: usize,

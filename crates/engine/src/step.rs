@@ -1,6 +1,6 @@
 //! One step of contact dynamics (METHOD.md section 2). [`World::step`] is the story; each line is a stage.
 
-use crate::balance::Velocities;
+use crate::balance::{ContactWork, Velocities};
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, gap};
 use crate::law::{Demand, demand, remembered_approach};
@@ -13,7 +13,7 @@ use riprap_solve::{Dim, Problem, SolveReport, Vector, solve};
 
 /// Under the Euler scheme a pair whose gap is below this fraction of the smaller radius takes part in the solve,
 /// whatever its velocity; others do when they close, and none that closes is missed (see [`World::look_back`]).
-const NEAR: f64 = 0.02;
+const NEAR: f64 = 0.005;
 /// Pairs that would close at this many times their speed take part.
 const CLOSING: f64 = 1.5;
 /// Pairs that one task measures.
@@ -56,6 +56,7 @@ impl<D: Dim> World<D> {
                 break;
             }
         }
+        step.work = self.contact_work(&step);
         observer.begin(Stage::MoveToEnd);
         self.move_bodies(match self.settings.scheme {
             Scheme::Midpoint { .. } => 0.5 * self.settings.time_step,
@@ -330,6 +331,8 @@ pub(crate) struct Work<D: Dim> {
     pub sweeps_before: u32,
     pub updates: u64,
     pub rebuilt: bool,
+    /// What the contacts did to energy.
+    pub work: ContactWork,
     pub deepest: f64,
     pub mean_overlap: f64,
 }
@@ -353,6 +356,7 @@ impl<D: Dim> Default for Work<D> {
             sweeps_before: 0,
             updates: 0,
             rebuilt: false,
+            work: ContactWork::default(),
             deepest: 0.0,
             mean_overlap: 0.0,
         }

@@ -17,7 +17,7 @@ pub struct SolveReport {
     pub converged: bool,
     /// Relative natural-map residual of the result.
     pub residual: f64,
-    /// The worst natural-map error of one contact over the mean impulse (root mean square).
+    /// The worst natural-map error of one contact, as a velocity.
     pub worst_contact: f64,
 }
 
@@ -71,10 +71,10 @@ impl Watch {
     }
 
     /// The floor that a sweep must be told: forces below it are not judged by their own size.
-    fn floor(&self, contacts: usize) -> f64 {
+    fn floor(&self, contacts: usize) -> Option<f64> {
         match self.options.criterion {
-            Criterion::LocalForce { cutoff, .. } if self.normal > 0.0 => cutoff * self.normal / contacts as f64,
-            _ => 0.0,
+            Criterion::LocalForce { cutoff, .. } => Some(cutoff * self.normal.max(0.0) / contacts as f64),
+            _ => None,
         }
     }
 

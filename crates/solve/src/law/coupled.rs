@@ -73,11 +73,13 @@ fn slide_or_stick_3d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] 
     if friction == 0.0 {
         return [-q[0] * inverse, 0.0, 0.0];
     }
-    if determinant > 0.0 && excess(0.0) <= 0.0 {
-        return impulse(0.0);
+    // A block that is singular along a tangent (a body that cannot move that way) is judged in the limit of λ → 0.
+    let smallest = if determinant > 1e-12 * trace * trace { 0.0 } else { 1e-12 * trace };
+    if excess(smallest) <= 0.0 {
+        return impulse(smallest);
     }
     // Bracket the root, then Newton inside the bracket with bisection as the safeguard.
-    let (mut low, mut high) = (0.0, trace.max(f64::MIN_POSITIVE));
+    let (mut low, mut high) = (smallest, trace.max(f64::MIN_POSITIVE));
     while excess(high) > 0.0 {
         low = high;
         high *= 4.0;
@@ -122,6 +124,15 @@ mod tests {
 
     fn product(w: &[[f64; 3]; 3], p: [f64; 3], q: [f64; 3], axes: usize) -> [f64; 3] {
         std::array::from_fn(|i| if i < axes { q[i] + (0..axes).map(|j| w[i][j] * p[j]).sum::<f64>() } else { 0.0 })
+    }
+
+    #[test]
+    fn a_block_that_cannot_move_along_one_tangent_sticks_and_slides() {
+        let w = [[2.0, 0.0, 0.3], [0.0, 0.0, 0.0], [0.3, 0.0, 1.0]];
+        for (q, friction) in [([-1.0, 0.0, 0.2], 1.0), ([-1.0, 0.0, 5.0], 0.3), ([-1.0, 0.0, -5.0], 0.3)] {
+            let p = solve_coupled(&w, q, friction, 3);
+            assert!(natural_map_error(p, product(&w, p, q, 3), friction, 0.5) < 1e-10, "{p:?}");
+        }
     }
 
     proptest! {

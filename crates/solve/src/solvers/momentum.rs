@@ -32,8 +32,8 @@ pub fn run<D: Dim>(sweeper: &mut Sweeper<D>, watch: &mut Watch) {
     sweeper.save(&mut r);
     loop {
         sweeper.save_impulses(&mut y);
-        sweeper.spatial_sweep(false, 0.0);
-        let tally = sweeper.spatial_sweep(true, 0.0);
+        sweeper.spatial_sweep(false, None);
+        let tally = sweeper.spatial_sweep(true, None);
         if watch.done(2, tally, sweeper) {
             return;
         }

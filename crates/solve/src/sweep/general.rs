@@ -78,6 +78,7 @@ impl<D: Dim> GeneralContact<D> {
             normal: self.impulse[0],
             worst: (change / size.max(floor * floor + f64::MIN_POSITIVE)).sqrt(),
             speed: 0.0,
+            scale: 0.0,
         }
     }
 
@@ -88,13 +89,16 @@ impl<D: Dim> GeneralContact<D> {
 
     /// How far the contact is from its law.
     pub fn residual(&self, slots: &Slots) -> Tally {
+        let speeds = self.bodies.map(|body| slots.motion::<D>(body).0);
+        let squares = speeds[0].dot(speeds[0]) + speeds[1].dot(speeds[1]) + square(self.shift);
         let error = natural_map_error(self.impulse, self.shifted_velocity(slots), self.friction, self.normal_mass());
         Tally {
             change: error * error,
             size: square(self.impulse),
             normal: self.impulse[0],
-            worst: error,
+            worst: error / self.normal_mass(),
             speed: (error / self.normal_mass()).powi(2),
+            scale: squares * self.normal_mass().powi(2),
         }
     }
 

@@ -62,10 +62,12 @@ pub struct Tally {
     pub size: f64,
     /// `Σ p_n`.
     pub normal: f64,
-    /// The largest `|δp|/max(|p|, floor)` of a sweep, or the largest `|error|` of a residual.
+    /// The largest `|δp|/max(|p|, floor)` of a sweep, or the largest `|error/m_n|` of a residual.
     pub worst: f64,
     /// `Σ |error/m_n|²` of a residual.
     pub speed: f64,
+    /// `Σ m_n² (v₁² + v₂² + shift²)` of a residual: what its rounding errors are in proportion to.
+    pub scale: f64,
 }
 
 impl Tally {
@@ -77,6 +79,7 @@ impl Tally {
             normal: self.normal + other.normal,
             worst: self.worst.max(other.worst),
             speed: self.speed + other.speed,
+            scale: self.scale + other.scale,
         }
     }
 }
@@ -104,6 +107,7 @@ pub struct Sums<T> {
     normal: T,
     worst: T,
     speed: T,
+    scale: T,
 }
 
 /// Something that is done at every contact.
@@ -123,7 +127,11 @@ pub trait Pass: Copy + Sync {
 
 /// The one-contact solution, applied at once: a Gauss–Seidel visit.
 #[derive(Clone, Copy)]
-pub struct Update {
+pub struct Update;
+
+/// The same, which also finds the largest relative change of a force.
+#[derive(Clone, Copy)]
+pub struct JudgedUpdate {
     /// Forces below this are compared with it instead of themselves.
     pub floor: f64,
 }
@@ -162,12 +170,28 @@ impl Pass for Update {
         *impulse = new;
         give_impulse(contact, change, sides);
 
-        let (change, size) = (change.dot(change), new.dot(new));
-        sums.change = sums.change + change;
-        sums.size = sums.size + size;
+        sums.change = sums.change + change.dot(change);
+        sums.size = sums.size + new.dot(new);
         sums.normal = sums.normal + p_n;
+    }
+}
+
+impl Pass for JudgedUpdate {
+    const MOVES: bool = true;
+
+    #[inline(always)]
+    fn visit<T: Real, const N: usize, const S: usize>(
+        self,
+        contact: &BallContact<T, N>,
+        impulse: &mut Pack<T, N>,
+        sides: &mut [Side<T, N, S>; 2],
+        sums: &mut Sums<T>,
+    ) {
+        let before = *impulse;
+        Update.visit(contact, impulse, sides, sums);
+        let change = *impulse - before;
         let floor = T::splat(self.floor * self.floor + f64::MIN_POSITIVE);
-        sums.worst = sums.worst.max(change.divide(size.max(floor)));
+        sums.worst = sums.worst.max(change.dot(change).divide(impulse.dot(*impulse).max(floor)));
     }
 }
 
@@ -219,9 +243,13 @@ impl Pass for Residual {
         sums.change = sums.change + error;
         sums.size = sums.size + p.dot(p);
         sums.normal = sums.normal + p.dot(n);
-        sums.worst = sums.worst.max(error);
         // An empty lane has no mass and no error.
-        sums.speed = sums.speed + error.divide((m_n * m_n).max(T::splat(f64::MIN_POSITIVE)));
+        let speed = error.divide((m_n * m_n).max(T::splat(f64::MIN_POSITIVE)));
+        sums.speed = sums.speed + speed;
+        sums.worst = sums.worst.max(speed);
+        let [v1, v2] = [sides[0].velocity, sides[1].velocity];
+        let squares = v1.dot(v1) + v2.dot(v2) + contact.shift.dot(contact.shift);
+        sums.scale = sums.scale + squares * (m_n * m_n);
     }
 }
 
@@ -294,7 +322,7 @@ unsafe fn run<P: Pass, const N: usize, const S: usize>(
     backward: bool,
 ) -> Tally {
     let zero = Lanes::splat(0.0);
-    let mut sums = Sums { change: zero, size: zero, normal: zero, worst: zero, speed: zero };
+    let mut sums = Sums { change: zero, size: zero, normal: zero, worst: zero, speed: zero, scale: zero };
     let (first, count) = (range.start as usize, range.len());
     for step in 0..count {
         let batch = first + if backward { count - 1 - step } else { step };
@@ -335,7 +363,7 @@ pub unsafe fn run_contact<P: Pass>(pass: P, axes: usize, view: View, place: u32)
 
 unsafe fn run_one<P: Pass, const N: usize, const S: usize>(pass: P, view: View, place: u32) -> Tally {
     let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
-    let mut sums = Sums { change: 0.0, size: 0.0, normal: 0.0, worst: 0.0, speed: 0.0 };
+    let mut sums = Sums { change: 0.0, size: 0.0, normal: 0.0, worst: 0.0, speed: 0.0, scale: 0.0 };
     // SAFETY: the caller's promise.
     unsafe {
         let rows = view.rows.add(batch * batch_rows(N));
@@ -388,6 +416,7 @@ fn finish<T: Real>(sums: Sums<T>) -> Tally {
         normal: sums.normal.sum(),
         worst: sums.worst.largest().sqrt(),
         speed: sums.speed.sum(),
+        scale: sums.scale.sum(),
     }
 }
 

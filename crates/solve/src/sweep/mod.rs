@@ -11,7 +11,7 @@ use crate::options::SweepOrder;
 use crate::problem::{Contact, Inertia, Problem};
 use crate::space::{Dim, Vector};
 use general::GeneralContact;
-use kernel::{Apply, Pass, Residual, Update, View, batch_rows, run_batches, run_contact, slot_stride};
+use kernel::{Apply, JudgedUpdate, Pass, Residual, Update, View, batch_rows, run_batches, run_contact, slot_stride};
 use lanes::{Lanes, Real, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -170,8 +170,9 @@ impl<D: Dim> Sweeper<D> {
         self.contact_of.len()
     }
 
-    /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run.
-    pub fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, floor: f64) -> Tally {
+    /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run. With a `floor`,
+    /// the largest relative change of a force above it is found too.
+    pub fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, floor: Option<f64>) -> Tally {
         match order {
             SweepOrder::Spatial => self.spatial_sweep(false, floor),
             SweepOrder::Sequential => self.listed_sweep(0..self.len(), floor),
@@ -191,12 +192,12 @@ impl<D: Dim> Sweeper<D> {
     }
 
     /// A sweep block by block on all threads, forward or exactly backward.
-    pub fn spatial_sweep(&mut self, backward: bool, floor: f64) -> Tally {
+    pub fn spatial_sweep(&mut self, backward: bool, floor: Option<f64>) -> Tally {
         if backward {
             let general = self.general_updates(true, floor);
-            general.and(self.pass(Update { floor }, true))
+            general.and(self.ball_updates(true, floor))
         } else {
-            let balls = self.pass(Update { floor }, false);
+            let balls = self.ball_updates(false, floor);
             balls.and(self.general_updates(false, floor))
         }
     }
@@ -322,13 +323,21 @@ impl<D: Dim> Sweeper<D> {
         total
     }
 
+    fn ball_updates(&mut self, backward: bool, floor: Option<f64>) -> Tally {
+        match floor {
+            None => self.pass(Update, backward),
+            Some(floor) => self.pass(JudgedUpdate { floor }, backward),
+        }
+    }
+
     #[allow(unsafe_code)]
-    fn listed_sweep(&mut self, order: impl Iterator<Item = usize>, floor: f64) -> Tally {
+    fn listed_sweep(&mut self, order: impl Iterator<Item = usize>, floor: Option<f64>) -> Tally {
+        let floor = floor.unwrap_or(0.0);
         let mut total = Tally::default();
         for index in order {
             let tally = if index < self.balls {
                 // SAFETY: one thread, and the arrays live in `self`.
-                unsafe { run_contact(Update { floor }, D::AXES, self.view(), self.places[index]) }
+                unsafe { run_contact(JudgedUpdate { floor }, D::AXES, self.view(), self.places[index]) }
             } else {
                 self.general[index - self.balls].update(&mut self.slots, floor)
             };
@@ -337,7 +346,8 @@ impl<D: Dim> Sweeper<D> {
         total
     }
 
-    fn general_updates(&mut self, backward: bool, floor: f64) -> Tally {
+    fn general_updates(&mut self, backward: bool, floor: Option<f64>) -> Tally {
+        let floor = floor.unwrap_or(0.0);
         let slots = &mut self.slots;
         let update = |contact: &mut GeneralContact<D>| contact.update(slots, floor);
         if backward {
@@ -364,31 +374,34 @@ fn ball_inverse_mass<D: Dim>(problem: &Problem<D>, body: u32) -> f64 {
     }
 }
 
+/// Errors below this part of the velocities that they come from are rounding.
+const ROUNDING: f64 = 1e-14;
+
 /// How far a state is from the laws: the natural-map error of all contacts (METHOD.md section 4).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Error {
     /// Relative to the impulses, in the Euclidean norm; 1 where they should not all be zero but are.
     pub relative: f64,
-    /// The worst contact, over the root mean square impulse.
-    pub worst: f64,
     /// As a velocity, root mean square over the contacts.
     pub velocity: f64,
+    /// As a velocity, at the worst contact.
+    pub worst: f64,
 }
 
 impl Error {
     fn new(tally: Tally, contacts: usize) -> Self {
         let (error, size) = (tally.change.sqrt(), tally.size.sqrt());
         if !error.is_finite() || !size.is_finite() {
-            return Error { relative: f64::INFINITY, worst: f64::INFINITY, velocity: f64::INFINITY };
+            return Error { relative: f64::INFINITY, velocity: f64::INFINITY, worst: f64::INFINITY };
         }
-        if error == 0.0 {
-            return Error { relative: 0.0, worst: 0.0, velocity: 0.0 };
+        // Where nothing presses, what is left of velocities that cancel is rounding and not an error.
+        if error <= ROUNDING * tally.scale.sqrt() {
+            return Error { relative: 0.0, velocity: 0.0, worst: 0.0 };
         }
-        let contacts = contacts.max(1) as f64;
         Error {
             relative: error / size.max(error),
-            worst: tally.worst / (size / contacts.sqrt()).max(tally.worst),
-            velocity: (tally.speed / contacts).sqrt(),
+            velocity: (tally.speed / contacts.max(1) as f64).sqrt(),
+            worst: tally.worst,
         }
     }
 }
