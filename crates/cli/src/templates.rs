@@ -23,7 +23,7 @@ macro_rules! template {
 
 /// All of them. Each also stands in the folder `scenes` of the source.
 pub const TEMPLATES: [Template; 8] = [
-    template!("heap", "spheres poured onto a floor make a heap"),
+    template!("heap", "spheres flow out below lifted plates and make a heap"),
     template!("deposit", "spheres fall into a box and come to rest"),
     template!("hopper", "grains flow out of a funnel"),
     template!("drum", "grains tumble in a rotating drum"),

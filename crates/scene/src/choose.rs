@@ -9,10 +9,14 @@ use crate::sizes::Size;
 use crate::vector::*;
 use riprap_engine::{D2, D3, Dim, GrainTable, TimeFunction};
 
-/// The part of the smallest radius that the fastest grain may move in one step.
-pub(crate) const STEP_OVER_RADIUS: f64 = 0.2;
+/// The part of the smallest radius that the fastest grain may move in one step: a speed that few grains reach, and not
+/// for long.
+pub(crate) const STEP_OVER_RADIUS: f64 = 0.5;
+/// The same for a wall whose velocity is imposed: grains follow it all the time, and the overlap that the turning of
+/// contact normals within a step leaves grows with the square of the step.
+pub(crate) const STEP_OVER_RADIUS_IMPOSED: f64 = 0.2;
 /// The longest step over the time of a fall by half of the smallest diameter.
-pub(crate) const STEP_OVER_FALL: f64 = 0.05;
+pub(crate) const STEP_OVER_FALL: f64 = 0.1;
 /// The steps in one period of the fastest oscillation that is imposed.
 pub(crate) const STEPS_PER_PERIOD: f64 = 100.0;
 /// The step of a scene in which nothing sets a time.
@@ -258,11 +262,10 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
         .max_by(|a, b| length(*a).total_cmp(&length(*b)))
         .unwrap_or_default();
     let speeds = [
-        (free_speed(model, measures, grains, gravity), "a fall from the top, or the start"),
-        (imposed_speed(model, measures), "imposed on a wall"),
-        (loaded_speed(model, measures, grains), "of a wall under its load"),
+        (free_speed(model, measures, grains, gravity), STEP_OVER_RADIUS, "a fall from the top, or the start"),
+        (imposed_speed(model, measures), STEP_OVER_RADIUS_IMPOSED, "imposed on a wall"),
+        (loaded_speed(model, measures, grains), STEP_OVER_RADIUS, "of a wall under its load"),
     ];
-    let (speed, cause) = speeds.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, ""));
     let radius = measures.smallest_radius;
     let mut step = (f64::INFINITY, String::new());
     let mut limit = |value: f64, reason: String| {
@@ -270,12 +273,12 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
             step = (value, reason);
         }
     };
-    if speed > 0.0 {
+    for (speed, part, cause) in speeds.into_iter().filter(|(speed, ..)| *speed > 0.0) {
         limit(
-            STEP_OVER_RADIUS * radius / speed,
+            part * radius / speed,
             format!(
-                "in s, in which the fastest motion expected, {speed:.3} m/s ({cause}), is {STEP_OVER_RADIUS} of the \
-                 smallest radius, {radius:.3e} m"
+                "in s, in which the motion expected, {speed:.3} m/s ({cause}), is {part} of the smallest radius, \
+                 {radius:.3e} m"
             ),
         );
     }

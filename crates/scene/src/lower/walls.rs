@@ -32,7 +32,7 @@ impl Lowering<'_> {
                 self.walls.push(Wall { at: At(place.clone()), name, material: material.unwrap_or(0), shape });
             }
         }
-        self.check_room();
+        self.check_room(root);
         containers
     }
 
@@ -167,7 +167,11 @@ impl Lowering<'_> {
     }
 
     /// Walls that leave no room for grains are faults, reported at the later one.
-    fn check_room(&mut self) {
+    fn check_room(&mut self, root: &Table) {
+        // A wall that is driven may go where there is no room at the start.
+        let stages = root.tables("stages").map(|(stage, _)| stage);
+        let drivers = std::iter::once(root).chain(stages).flat_map(|table| table.tables("drivers"));
+        let driven: Vec<&str> = drivers.filter_map(|(driver, _)| driver.text("wall")).collect();
         for (index, later) in self.walls.iter().enumerate() {
             for earlier in &self.walls[..index] {
                 let problem = match (&earlier.shape, &later.shape) {
@@ -178,7 +182,8 @@ impl Lowering<'_> {
                         })
                     }
                     (WallShape::Plane { point, normal }, other) | (other, WallShape::Plane { point, normal }) => {
-                        outside(*point, *normal, other)
+                        let stand = [earlier, later].iter().all(|wall| !driven.contains(&wall.name.as_str()));
+                        (stand && outside(*point, *normal, other))
                             .then(|| "one is wholly behind the other, where no grain can be".to_owned())
                     }
                     (

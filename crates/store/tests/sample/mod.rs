@@ -103,9 +103,12 @@ pub fn spheres() -> AnyWorld {
         contact([2, 4], [0, 0, 0], Status::Open, 1e-3),
     ];
     world.state.energy.kinetic = 1.25;
-    world.state.search_position = world.state.position.clone();
-    world.state.search_orientation = world.state.orientation.clone();
-    world.state.search_margin = 0.01;
+    let state = &mut world.state;
+    state.search.time = 0.125;
+    state.search.position.clone_from(&state.position);
+    state.search.orientation.clone_from(&state.orientation);
+    state.search.reach = (0..state.position.len()).map(|body| 0.01 * body as f64).collect();
+    state.search.drift = state.velocity[0];
     AnyWorld::D3(world)
 }
 
