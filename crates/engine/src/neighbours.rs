@@ -8,7 +8,7 @@ use crate::world::{Scheme, World};
 use rayon::prelude::*;
 use riprap_solve::problem::GROUND;
 use riprap_solve::{Dim, Vector};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What can be made again from the state at any time.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +105,7 @@ impl<D: Dim> World<D> {
         self.list_pairs();
 
         // The contacts of the last step, in the order of the new list; those whose pair is gone have opened long ago.
-        let kept: HashMap<_, Contact<D>> =
+        let kept: FxHashMap<_, Contact<D>> =
             self.state.contacts.drain(..).map(|contact| (contact.key(), contact)).collect();
         self.cache.pair_of.clear();
         for (index, pair) in self.cache.pairs.pairs.iter().enumerate() {

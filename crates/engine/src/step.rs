@@ -13,7 +13,7 @@ use riprap_solve::{Dim, Problem, SolveReport, Vector, solve};
 
 /// Under the Euler scheme a pair whose gap is below this fraction of the smaller radius takes part in the solve,
 /// whatever its velocity; others do when they close, and none that closes is missed (see [`World::look_back`]).
-const NEAR: f64 = 0.005;
+const NEAR: f64 = 0.05;
 /// Pairs that would close at this many times their speed take part.
 const CLOSING: f64 = 1.5;
 /// Pairs that one task measures.
