@@ -113,7 +113,10 @@ impl<D: Dim> World<D> {
             .filter(|(contact, side)| self.cache.slots[contact.bodies[*side] as usize] == GROUND)
             .map(|(contact, side)| {
                 let outward = if side == 0 { contact.normal } else { -contact.normal };
-                self.state.velocity[contact.bodies[side] as usize].dot(outward)
+                let velocity = self.state.velocity[contact.bodies[side] as usize];
+                // A wall that slides along itself presses on nothing, whatever rounding says.
+                let pressing = velocity.dot(outward);
+                if pressing > 1e-6 * velocity.length() { pressing } else { 0.0 }
             })
             .fold(0.0, f64::max);
         let dt = self.settings.time_step;

@@ -37,8 +37,8 @@ pub struct Contact<D: Dim> {
     pub impulse: D::Vector,
     /// Relative velocity of body 2 against body 1 at the end of the step, at the point.
     pub velocity: D::Vector,
-    /// The approach velocity that the gap law remembers until the gap has closed (METHOD.md section 3); zero or less.
-    pub approach: f64,
+    /// The relative velocity of approach that the gap law remembers until the gap has closed (METHOD.md section 3).
+    pub approach: D::Vector,
 }
 
 impl<D: Dim> Contact<D> {
@@ -54,7 +54,7 @@ impl<D: Dim> Contact<D> {
             gap: geometry.gap,
             impulse: D::Vector::ZERO,
             velocity: D::Vector::ZERO,
-            approach: 0.0,
+            approach: D::Vector::ZERO,
         }
     }
 

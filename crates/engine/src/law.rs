@@ -37,24 +37,27 @@ pub fn demand<D: Dim>(
     let before_n = before.dot(n);
     let before_t = before - n * before_n;
     let gap = contact.gap;
-    let (shift_n, rebounds) = match settings.scheme {
-        // P0 7: w_n = (u_n⁺ + e_n u_n⁻)/(1+e_n).
+    let (e_n, e_t) = (law.normal_restitution, law.tangential_restitution);
+    let (shift, rebounds) = match settings.scheme {
+        // P0 7–8: w_n = (u_n⁺ + e_n u_n⁻)/(1+e_n), w_t = (u_t⁺ + e_t u_t⁻)/(1+|e_t|).
         Scheme::Midpoint { .. } => {
             let opening = if settings.clip_opening { before_n.min(0.0) } else { before_n };
-            (law.normal_restitution * opening, false)
+            (n * (e_n * opening) + before_t * e_t, false)
         }
         // P1 25–34: w_n = u_n⁺ + g/δt until the gap has closed, then one rebound with the approach that was remembered.
         Scheme::Euler { gap: variant } => {
-            let approach = if last.is_none() { before_n.min(0.0) } else { contact.approach };
-            let closed = gap <= CLOSED * radius - NEARLY * contact.approach * settings.time_step;
+            let approach = if last.is_none() { before } else { contact.approach };
+            let approach_n = f64::min(approach.dot(n), 0.0);
+            let remembered = f64::min(contact.approach.dot(n), 0.0);
+            let closed = gap <= CLOSED * radius - NEARLY * remembered * settings.time_step;
             if !closed {
-                (gap / settings.time_step, false)
-            } else if law.normal_restitution * approach < 0.0 {
-                (law.normal_restitution * approach, true)
+                (n * (gap / settings.time_step), false)
+            } else if approach_n < 0.0 && (e_n > 0.0 || e_t != 0.0) {
+                (n * (e_n * approach_n) + (approach - n * approach.dot(n)) * e_t, true)
             } else if gap < 0.0 && variant == GapVariant::Keep {
-                (0.0, false)
+                (before_t * e_t, false)
             } else {
-                (gap / settings.time_step, false)
+                (n * (gap / settings.time_step) + before_t * e_t, false)
             }
         }
     };
@@ -62,14 +65,18 @@ pub fn demand<D: Dim>(
         Some(status) => status == Status::Stick,
         None => before_t == D::Vector::ZERO,
     };
-    Demand {
-        shift: n * shift_n + before_t * law.tangential_restitution,
-        friction: if stuck { law.static_friction } else { law.dynamic_friction },
-        rebounds,
-    }
+    Demand { shift, friction: if stuck { law.static_friction } else { law.dynamic_friction }, rebounds }
 }
 
-/// The approach velocity that the contact remembers after the step (METHOD.md section 3, under the Euler scheme).
-pub fn remembered_approach(rebounds: bool, carries: bool, approach: f64, before_n: f64) -> f64 {
-    if rebounds || !carries { 0.0 } else { approach.min(before_n) }
+/// The approach velocity that the contact remembers after the step (METHOD.md section 3, under the Euler scheme): that of
+/// the fastest step so far in which it pressed, until it has rebounded.
+pub fn remembered_approach<D: Dim>(rebounds: bool, contact: &Contact<D>, before: D::Vector) -> D::Vector {
+    let n = contact.normal;
+    if rebounds || contact.status == Status::Open {
+        D::Vector::ZERO
+    } else if before.dot(n) < contact.approach.dot(n) {
+        before
+    } else {
+        contact.approach
+    }
 }

@@ -31,9 +31,9 @@ pub struct Neighbours<D: Dim> {
 }
 
 /// How many steps a new list should last.
-const LIFETIME: f64 = 10.0;
+const LIFETIME: f64 = 12.0;
 /// The reach in units of the mean radius is kept within these bounds, as long as the list lasts for the next step.
-const REACH: [f64; 2] = [0.04, 0.3];
+const REACH: [f64; 2] = [0.05, 0.5];
 
 impl<D: Dim> World<D> {
     /// Makes sure that the list holds every pair that can touch in this step; true if it had to be made anew.

@@ -11,12 +11,12 @@ pub enum Stage {
     MoveToMidpoint,
     /// Pairs that may touch are found, or the list of them is found to be still good.
     FindPairs,
+    /// Velocities without contact impulses.
+    FreeVelocity,
     /// Gaps and normals of the pairs are measured.
     MeasureGaps,
     /// Impulses of the last step are recalled.
     RecallImpulses,
-    /// Velocities without contact impulses.
-    FreeVelocity,
     /// All impulses and velocities together.
     Solve,
     /// Impulses are kept for the next step.
@@ -33,9 +33,9 @@ impl Stage {
         Stage::Drive,
         Stage::MoveToMidpoint,
         Stage::FindPairs,
+        Stage::FreeVelocity,
         Stage::MeasureGaps,
         Stage::RecallImpulses,
-        Stage::FreeVelocity,
         Stage::Solve,
         Stage::KeepImpulses,
         Stage::MoveToEnd,

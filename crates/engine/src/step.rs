@@ -264,8 +264,7 @@ impl<D: Dim> World<D> {
             } else {
                 Status::Stick
             };
-            contact.approach =
-                remembered_approach(demands[i].rebounds, normal > 0.0, contact.approach, before[i].dot(n));
+            contact.approach = remembered_approach(demands[i].rebounds, contact, before[i]);
         });
     }
 

@@ -63,11 +63,13 @@ struct Watch {
     speed: f64,
     /// The number of sweeps at which the residual is computed next.
     next_look: u32,
+    /// When it was computed last, and what it was in units of what is allowed.
+    last_look: Option<(u32, f64)>,
 }
 
 impl Watch {
     fn new(options: Options, speed: f64) -> Self {
-        Watch { options, sweeps: 0, converged: false, normal: f64::NAN, speed, next_look: 0 }
+        Watch { options, sweeps: 0, converged: false, normal: f64::NAN, speed, next_look: 0, last_look: None }
     }
 
     /// The floor that a sweep must be told: forces below it are not judged by their own size.
@@ -86,10 +88,11 @@ impl Watch {
             Criterion::LocalForce { epsilon, .. } => tally.worst <= epsilon && !last_normal.is_nan(),
             Criterion::MeanForce { epsilon } => (tally.normal - last_normal).abs() <= epsilon * tally.normal,
             Criterion::Fixed { sweeps } => self.sweeps >= sweeps,
-            Criterion::Residual { tolerance } => self.look(sweeper).is_some_and(|error| error.relative <= tolerance),
-            Criterion::Motion { velocity, residual } => self
-                .look(sweeper)
-                .is_some_and(|error| error.relative <= residual || error.velocity <= velocity * self.speed),
+            Criterion::Residual { tolerance } => self.look(sweeper, |error| error.relative / tolerance),
+            Criterion::Motion { velocity, residual } => {
+                let allowed = (velocity * self.speed).max(f64::MIN_POSITIVE);
+                self.look(sweeper, |error| f64::min(error.relative / residual, error.velocity / allowed))
+            }
         };
         self.converged = holds && self.sweeps >= self.options.min_sweeps;
         self.converged || self.at_limit()
@@ -99,13 +102,19 @@ impl Watch {
         !matches!(self.options.criterion, Criterion::Fixed { .. }) && self.sweeps >= self.options.max_sweeps
     }
 
-    /// The residual costs a pass, so it is computed after every fourth sweep at first and ever more rarely then; always
-    /// at the end.
-    fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>) -> Option<Error> {
+    /// True if the error, in units of what is allowed, is not above 1. It costs a pass, so it is computed only when, by
+    /// how it fell between the last two looks, most of the way should be done; and always at the end.
+    fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>, excess: impl Fn(Error) -> f64) -> bool {
         if self.sweeps < self.next_look && !self.at_limit() {
-            return None;
+            return false;
         }
-        self.next_look = self.sweeps + (self.sweeps / 6).max(4);
-        Some(sweeper.residual())
+        let found = excess(sweeper.residual());
+        let (sweeps, last) = self.last_look.replace((self.sweeps, found)).unwrap_or((self.sweeps, found));
+        let fall = (last / found).ln() / f64::from((self.sweeps - sweeps).max(1));
+        let left = found.ln() / fall;
+        // A fall that cannot be trusted (none yet, or a rise) means the shortest wait.
+        let wait = if left.is_finite() && left > 0.0 { 0.7 * left } else { 0.0 };
+        self.next_look = self.sweeps + (wait as u32).clamp(4, (self.sweeps / 3).max(4));
+        found <= 1.0
     }
 }

@@ -245,7 +245,7 @@ structure!([<D: RecordDim>] Contact<D> {
     gap: f64,
     impulse: D::Vector,
     velocity: D::Vector,
-    approach: f64,
+    approach: D::Vector,
 });
 
 structure!([] Energy {

@@ -9,7 +9,8 @@ pub use coupled::solve_coupled;
 /// The point of Coulomb's cone `|p_t| ≤ μ p_n` nearest to `y`.
 pub fn project_on_cone(y: [f64; 3], friction: f64) -> [f64; 3] {
     let tangential = y[1].hypot(y[2]);
-    if tangential <= friction * y[0] {
+    // Without friction the cone is a ray, and a point behind its tip has no tangential part to give it away.
+    if y[0] >= 0.0 && tangential <= friction * y[0] {
         y
     } else if friction * tangential <= -y[0] {
         [0.0; 3]
@@ -64,6 +65,7 @@ mod tests {
         assert_eq!(natural_map_error([0.0; 3], [1.0, 3.0, 0.0], 0.5, 2.0), 0.0);
         assert_eq!(natural_map_error([2.0, 0.5, 0.5], [0.0; 3], 0.5, 2.0), 0.0);
         assert!(natural_map_error([2.0, -1.0, 0.0], [0.0, 3.0, 0.0], 0.5, 2.0) < 1e-15);
+        assert_eq!(natural_map_error([0.0; 3], [1.0, 0.0, 0.0], 0.0, 2.0), 0.0);
         assert!(natural_map_error([0.0; 3], [-1.0, 0.0, 0.0], 0.5, 2.0) > 0.1);
         assert!(natural_map_error([2.0, 1.0, 0.0], [0.0, 3.0, 0.0], 0.5, 2.0) > 0.1);
         assert!(natural_map_error([2.0, -0.9, 0.0], [0.0, 3.0, 0.0], 0.5, 2.0) > 0.05);

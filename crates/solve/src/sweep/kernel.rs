@@ -13,9 +13,7 @@
 //! One visit reads 88 bytes of the contact and 8 of its bodies' numbers, writes 24, and moves two bodies of 64 bytes;
 //! it takes about 110 operations (in 3D).
 
-#![allow(unsafe_code)] // Tasks of one phase write disjoint bodies of one array from several threads; see `Pass::run`.
-#![allow(clippy::needless_range_loop)] // Plain loops vectorise; see `lanes.rs`.
-
+#![allow(unsafe_code)] // Tasks of one phase write disjoint bodies of one array from several threads; see `run_batches`.
 use super::lanes::{Lanes, Pack, Real, WIDTH, cross, wedge};
 use crate::problem::GROUND;
 use std::ops::Range;
@@ -48,7 +46,7 @@ pub struct View {
     pub bodies: *const [[u32; WIDTH]; 2],
 }
 
-// SAFETY: the pointers are only followed by `Pass::run`, whose callers hand disjoint tasks to different threads.
+// SAFETY: the pointers are only followed by `run_batches` and `run_contact`, whose callers hand disjoint tasks to different threads.
 unsafe impl Send for View {}
 // SAFETY: as above.
 unsafe impl Sync for View {}
@@ -236,7 +234,7 @@ impl Pass for Residual {
         let surface_n = (y_n + mu * length).divide(one + mu * mu).max(zero);
         let surface_cut = (mu * surface_n).divide(length.max(T::splat(f64::MIN_POSITIVE)));
         let inside = length - mu * y_n;
-        let nearest_n = inside.select_below(zero, y_n, surface_n);
+        let nearest_n = inside.select_below(zero, y_n.max(zero), surface_n);
         let cut = inside.select_below(zero, one, surface_cut);
         let error = p - n.times(nearest_n) - y_t.times(cut);
         let error = error.dot(error);

@@ -2,11 +2,9 @@
 //!
 //! The kernels are written once over [`Real`]: with `f64` they update one contact, with [`Lanes`] eight independent
 //! ones. The operations are plain loops over arrays that the compiler turns into vector instructions for the
-//! instruction set chosen at run time (`dispatch.rs`). No fused multiply-add is ever used, so every instruction set
+//! instruction set chosen at run time (`kernel.rs`). No fused multiply-add is ever used, so every instruction set
 //! gives the same bits. (Closures of `array::map` and `array::from_fn` are not reliably inlined into a function with
 //! its own instruction set, which costs a factor of two and a half; hence the plain loops.)
-
-#![allow(clippy::needless_range_loop)]
 
 use std::ops::{Add, Mul, Neg, Sub};
 

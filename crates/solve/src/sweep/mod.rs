@@ -176,7 +176,7 @@ impl<D: Dim> Sweeper<D> {
         match order {
             SweepOrder::Spatial => self.spatial_sweep(false, floor),
             SweepOrder::Sequential => self.listed_sweep(0..self.len(), floor),
-            SweepOrder::ForwardBackward if number % 2 == 0 => self.listed_sweep(0..self.len(), floor),
+            SweepOrder::ForwardBackward if number.is_multiple_of(2) => self.listed_sweep(0..self.len(), floor),
             SweepOrder::ForwardBackward => self.listed_sweep((0..self.len()).rev(), floor),
             SweepOrder::Random => {
                 let mut generator = rand_pcg::Pcg64Mcg::seed_from_u64(seed ^ (u64::from(number) << 40));

@@ -65,7 +65,7 @@ impl Schedule {
 
         let (colours, rest) = colour(&between, contacts, bodies);
         for list in colours {
-            let batches = list.chunks(WIDTH).map(|chunk| batch_of(chunk)).collect();
+            let batches = list.chunks(WIDTH).map(batch_of).collect();
             let all = schedule.append(batches);
             let tasks = (all.start..all.end).step_by(TASK as usize).map(|start| start..(start + TASK).min(all.end));
             schedule.phases.push(tasks.collect());
@@ -105,7 +105,7 @@ fn batch_of(contacts: &[u32]) -> [u32; WIDTH] {
 /// where there is none, the fullest batch is closed.
 fn fill_batches(list: &[u32], contacts: &[[u32; 2]], first_body: u32, bodies: usize) -> Vec<[u32; WIDTH]> {
     let mut closed = Vec::with_capacity(list.len() / WIDTH + WINDOW);
-    let mut open: Vec<Vec<u32>> = vec![Vec::with_capacity(WIDTH); WINDOW];
+    let mut open: Vec<Vec<u32>> = vec![Vec::new(); WINDOW];
     // For each body, which open batches hold it.
     let mut held = vec![0u32; bodies];
     let slot = |body: u32| (body != GROUND).then(|| (body - first_body) as usize);

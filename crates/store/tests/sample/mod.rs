@@ -62,7 +62,7 @@ fn contact<D: Dim>(bodies: [u32; 2], offset: [i16; 3], status: Status, gap: f64)
         gap,
         impulse: D::Vector::from_fn(|k| if status == Status::Open { 0.0 } else { 1.0 / 3.0 + k as f64 }),
         velocity: D::Vector::from_fn(|k| -0.01 * k as f64),
-        approach: -0.5,
+        approach: D::Vector::from_fn(|i| -0.5 - i as f64),
     }
 }
 
