@@ -33,7 +33,7 @@ fn measure<D: Dim>(side: usize, order: SweepOrder, threads: usize) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let problem = lattice::<D>(side);
     let contacts = problem.contacts.len();
-    let sweeps = (10_000_000 / contacts).clamp(6, 4000) as u32;
+    let sweeps = (10_000_000 / contacts).clamp(30, 4000) as u32;
     let time = |sweeps: u32| {
         let options = Options {
             solver: Solver::GaussSeidel,

@@ -66,7 +66,7 @@ pub enum Criterion {
 impl Default for Criterion {
     /// Chosen on the deposit of benches/README.md: sharper is dearer and leaves the same packing, duller shows in the forces.
     fn default() -> Self {
-        Criterion::Motion { velocity: 1e-2, residual: 2e-4 }
+        Criterion::Motion { velocity: 8e-3, residual: 2e-4 }
     }
 }
 

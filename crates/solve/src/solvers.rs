@@ -6,7 +6,7 @@ mod momentum;
 use crate::options::{Criterion, Options, Solver, SweepOrder};
 use crate::problem::Problem;
 use crate::space::{Dim, Vector};
-use crate::sweep::{Error, Sweeper, Tally};
+use crate::sweep::{Error, Sweeper, Tally, Tell};
 
 /// What a solve did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -72,11 +72,14 @@ impl Watch {
         Watch { options, sweeps: 0, converged: false, normal: f64::NAN, speed, next_look: 0, last_look: None }
     }
 
-    /// The floor that a sweep must be told: forces below it are not judged by their own size.
-    fn floor(&self, contacts: usize) -> Option<f64> {
+    /// What the criterion must be told about a sweep. Forces below a floor are not judged by their own size.
+    fn tell(&self, contacts: usize) -> Tell {
         match self.options.criterion {
-            Criterion::LocalForce { cutoff, .. } => Some(cutoff * self.normal.max(0.0) / contacts as f64),
-            _ => None,
+            Criterion::LocalForce { cutoff, .. } => {
+                Tell::Forces { floor: cutoff * self.normal.max(0.0) / contacts as f64 }
+            }
+            Criterion::MeanForce { .. } => Tell::Change,
+            _ => Tell::Nothing,
         }
     }
 

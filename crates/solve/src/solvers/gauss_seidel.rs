@@ -7,8 +7,8 @@ use crate::sweep::Sweeper;
 /// Plain sweeps in the order of the options until the criterion holds.
 pub fn run<D: Dim>(sweeper: &mut Sweeper<D>, watch: &mut Watch, seed: u64) {
     loop {
-        let floor = watch.floor(sweeper.len());
-        let tally = sweeper.sweep(watch.options.order, watch.sweeps, seed, floor);
+        let tell = watch.tell(sweeper.len());
+        let tally = sweeper.sweep(watch.options.order, watch.sweeps, seed, tell);
         if watch.done(1, tally, sweeper) {
             return;
         }

@@ -12,7 +12,7 @@
 
 use super::Watch;
 use crate::space::Dim;
-use crate::sweep::{Iterate, Sweeper};
+use crate::sweep::{Iterate, Sweeper, Tell};
 
 /// Symmetric iterations in a window of the guard.
 const WINDOW: u32 = 20;
@@ -32,8 +32,8 @@ pub fn run<D: Dim>(sweeper: &mut Sweeper<D>, watch: &mut Watch) {
     sweeper.save(&mut r);
     loop {
         sweeper.save_impulses(&mut y);
-        sweeper.spatial_sweep(false, None);
-        let tally = sweeper.spatial_sweep(true, None);
+        sweeper.spatial_sweep(false, Tell::Nothing);
+        let tally = sweeper.spatial_sweep(true, Tell::Change);
         if watch.done(2, tally, sweeper) {
             return;
         }

@@ -127,6 +127,10 @@ pub trait Pass: Copy + Sync {
 #[derive(Clone, Copy)]
 pub struct Update;
 
+/// The same, which also adds up impulses and their changes.
+#[derive(Clone, Copy)]
+pub struct MeasuredUpdate;
+
 /// The same, which also finds the largest relative change of a force.
 #[derive(Clone, Copy)]
 pub struct JudgedUpdate {
@@ -151,7 +155,7 @@ impl Pass for Update {
         contact: &BallContact<T, N>,
         impulse: &mut Pack<T, N>,
         sides: &mut [Side<T, N, S>; 2],
-        sums: &mut Sums<T>,
+        _: &mut Sums<T>,
     ) {
         let n = contact.normal;
         let p = *impulse;
@@ -167,10 +171,26 @@ impl Pass for Update {
         let change = new - p;
         *impulse = new;
         give_impulse(contact, change, sides);
+    }
+}
 
+impl Pass for MeasuredUpdate {
+    const MOVES: bool = true;
+
+    #[inline(always)]
+    fn visit<T: Real, const N: usize, const S: usize>(
+        self,
+        contact: &BallContact<T, N>,
+        impulse: &mut Pack<T, N>,
+        sides: &mut [Side<T, N, S>; 2],
+        sums: &mut Sums<T>,
+    ) {
+        let before = *impulse;
+        Update.visit(contact, impulse, sides, sums);
+        let change = *impulse - before;
         sums.change = sums.change + change.dot(change);
-        sums.size = sums.size + new.dot(new);
-        sums.normal = sums.normal + p_n;
+        sums.size = sums.size + impulse.dot(*impulse);
+        sums.normal = sums.normal + impulse.dot(contact.normal);
     }
 }
 
@@ -186,7 +206,7 @@ impl Pass for JudgedUpdate {
         sums: &mut Sums<T>,
     ) {
         let before = *impulse;
-        Update.visit(contact, impulse, sides, sums);
+        MeasuredUpdate.visit(contact, impulse, sides, sums);
         let change = *impulse - before;
         let floor = T::splat(self.floor * self.floor + f64::MIN_POSITIVE);
         sums.worst = sums.worst.max(change.dot(change).divide(impulse.dot(*impulse).max(floor)));

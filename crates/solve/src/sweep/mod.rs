@@ -11,7 +11,10 @@ use crate::options::SweepOrder;
 use crate::problem::{Contact, Inertia, Problem};
 use crate::space::{Dim, Vector};
 use general::GeneralContact;
-use kernel::{Apply, JudgedUpdate, Pass, Residual, Update, View, batch_rows, run_batches, run_contact, slot_stride};
+use kernel::{
+    Apply, JudgedUpdate, MeasuredUpdate, Pass, Residual, Update, View, batch_rows, run_batches, run_contact,
+    slot_stride,
+};
 use lanes::{Lanes, Real, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -79,6 +82,29 @@ pub struct Sweeper<D: Dim> {
     balls: usize,
     /// A permutation of the contacts, for the random order.
     shuffled: Vec<u32>,
+}
+
+/// What a sweep has to tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tell {
+    /// Nothing: the fastest.
+    Nothing,
+    /// How large the impulses and their changes are.
+    Change,
+    /// The largest relative change of a force too; forces below the floor are compared with it.
+    Forces {
+        /// The floor.
+        floor: f64,
+    },
+}
+
+impl Tell {
+    fn floor(self) -> f64 {
+        match self {
+            Tell::Forces { floor } => floor,
+            _ => 0.0,
+        }
+    }
 }
 
 /// Impulses and velocities, to be extrapolated from.
@@ -170,21 +196,20 @@ impl<D: Dim> Sweeper<D> {
         self.contact_of.len()
     }
 
-    /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run. With a `floor`,
-    /// the largest relative change of a force above it is found too.
-    pub fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, floor: Option<f64>) -> Tally {
+    /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run.
+    pub fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
         match order {
-            SweepOrder::Spatial => self.spatial_sweep(false, floor),
-            SweepOrder::Sequential => self.listed_sweep(0..self.len(), floor),
-            SweepOrder::ForwardBackward if number.is_multiple_of(2) => self.listed_sweep(0..self.len(), floor),
-            SweepOrder::ForwardBackward => self.listed_sweep((0..self.len()).rev(), floor),
+            SweepOrder::Spatial => self.spatial_sweep(false, tell),
+            SweepOrder::Sequential => self.listed_sweep(0..self.len(), tell),
+            SweepOrder::ForwardBackward if number.is_multiple_of(2) => self.listed_sweep(0..self.len(), tell),
+            SweepOrder::ForwardBackward => self.listed_sweep((0..self.len()).rev(), tell),
             SweepOrder::Random => {
                 let mut generator = rand_pcg::Pcg64Mcg::seed_from_u64(seed ^ (u64::from(number) << 40));
                 for i in (1..self.shuffled.len()).rev() {
                     self.shuffled.swap(i, generator.random_range(0..=i));
                 }
                 let order = std::mem::take(&mut self.shuffled);
-                let tally = self.listed_sweep(order.iter().map(|&i| i as usize), floor);
+                let tally = self.listed_sweep(order.iter().map(|&i| i as usize), tell);
                 self.shuffled = order;
                 tally
             }
@@ -192,13 +217,13 @@ impl<D: Dim> Sweeper<D> {
     }
 
     /// A sweep block by block on all threads, forward or exactly backward.
-    pub fn spatial_sweep(&mut self, backward: bool, floor: Option<f64>) -> Tally {
+    pub fn spatial_sweep(&mut self, backward: bool, tell: Tell) -> Tally {
         if backward {
-            let general = self.general_updates(true, floor);
-            general.and(self.ball_updates(true, floor))
+            let general = self.general_updates(true, tell);
+            general.and(self.ball_updates(true, tell))
         } else {
-            let balls = self.ball_updates(false, floor);
-            balls.and(self.general_updates(false, floor))
+            let balls = self.ball_updates(false, tell);
+            balls.and(self.general_updates(false, tell))
         }
     }
 
@@ -323,16 +348,17 @@ impl<D: Dim> Sweeper<D> {
         total
     }
 
-    fn ball_updates(&mut self, backward: bool, floor: Option<f64>) -> Tally {
-        match floor {
-            None => self.pass(Update, backward),
-            Some(floor) => self.pass(JudgedUpdate { floor }, backward),
+    fn ball_updates(&mut self, backward: bool, tell: Tell) -> Tally {
+        match tell {
+            Tell::Nothing => self.pass(Update, backward),
+            Tell::Change => self.pass(MeasuredUpdate, backward),
+            Tell::Forces { floor } => self.pass(JudgedUpdate { floor }, backward),
         }
     }
 
     #[allow(unsafe_code)]
-    fn listed_sweep(&mut self, order: impl Iterator<Item = usize>, floor: Option<f64>) -> Tally {
-        let floor = floor.unwrap_or(0.0);
+    fn listed_sweep(&mut self, order: impl Iterator<Item = usize>, tell: Tell) -> Tally {
+        let floor = tell.floor();
         let mut total = Tally::default();
         for index in order {
             let tally = if index < self.balls {
@@ -346,8 +372,8 @@ impl<D: Dim> Sweeper<D> {
         total
     }
 
-    fn general_updates(&mut self, backward: bool, floor: Option<f64>) -> Tally {
-        let floor = floor.unwrap_or(0.0);
+    fn general_updates(&mut self, backward: bool, tell: Tell) -> Tally {
+        let floor = tell.floor();
         let slots = &mut self.slots;
         let update = |contact: &mut GeneralContact<D>| contact.update(slots, floor);
         if backward {
