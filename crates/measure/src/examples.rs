@@ -53,7 +53,7 @@ pub fn touch<D: Dim>(world: &mut World<D>, a: u32, b: u32, normal: [f64; 2], imp
         gap: 0.0,
         impulse: vector(impulse),
         velocity: D::Vector::ZERO,
-        approach: 0.0,
+        approach: D::Vector::ZERO,
     });
 }
 

@@ -44,13 +44,23 @@ pub enum Inertia {
     General(u32),
 }
 
-/// The inverse mass of a body that is not a ball, or that moves along some axes only.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The inverse mass of a body that is not a ball, or that moves along some axes only. The default is that of a body whose
+/// motion is imposed: zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mass<D: Dim> {
     /// Inverse mass along each axis of the world.
     pub inverse_mass: D::Vector,
     /// Scaled inverse inertia `ℓ² I⁻¹` in the frame of the world.
     pub inverse_inertia: D::SpinTensor,
+}
+
+impl<D: Dim> Default for Mass<D> {
+    fn default() -> Self {
+        Mass {
+            inverse_mass: D::Vector::ZERO,
+            inverse_inertia: D::spin_tensor(D::Orientation::default(), D::Spin::ZERO),
+        }
+    }
 }
 
 /// A contact: before the solve with the impulse to start from, after it with the solution.

@@ -5,7 +5,7 @@
 //! products between them, and orientations. The rest of the program is generic
 //! over [`Dim`].
 
-use glam::{DMat2, DMat3, DQuat, DVec2, DVec3};
+use glam::{DMat3, DQuat, DVec2, DVec3};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
@@ -131,9 +131,7 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     /// An angle (2D) or a unit quaternion (3D).
     type Orientation: Copy + Debug + Default + PartialEq + Send + Sync + 'static;
     /// A tensor that maps spins to spins (a number in 2D).
-    type SpinTensor: Copy + Debug + Default + PartialEq + Send + Sync + 'static;
-    /// A square matrix over the axes: rotation matrices and one-contact blocks.
-    type Matrix: Copy + Debug + Default + PartialEq + Send + Sync + 'static;
+    type SpinTensor: Copy + Debug + PartialEq + Send + Sync + 'static;
 
     /// `ω × l`: the velocity that a spin gives to a point at the lever arm `l`.
     fn cross(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
@@ -166,7 +164,6 @@ impl Dim for D2 {
     type Spin = f64;
     type Orientation = f64;
     type SpinTensor = f64;
-    type Matrix = DMat2;
 
     #[inline]
     fn cross(spin: f64, arm: DVec2) -> DVec2 {
@@ -212,7 +209,6 @@ impl Dim for D3 {
     type Spin = DVec3;
     type Orientation = DQuat;
     type SpinTensor = DMat3;
-    type Matrix = DMat3;
 
     #[inline]
     fn cross(spin: DVec3, arm: DVec3) -> DVec3 {
