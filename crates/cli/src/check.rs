@@ -3,6 +3,7 @@
 use crate::failure::{Exit, Failure};
 use crate::progress::three_digits;
 use crate::run::{BesideScene, faulty, load};
+use crate::screen::{say, tell};
 use riprap_engine::{
     AnyWorld, Criterion, Dim, GapVariant, Scheme, Settings, Solver, SweepOrder, Unconverged, World, for_any_world,
 };
@@ -15,9 +16,9 @@ pub fn check(files: &[PathBuf], overrides: &[Override]) -> Result<Exit, Failure>
     let mut worst = Exit::Done;
     for file in files {
         match check_one(file, overrides) {
-            Ok(text) => println!("{text}"),
+            Ok(text) => say(&text),
             Err(failure) => {
-                eprintln!("{}", failure.for_screen());
+                tell(failure.for_screen());
                 worst = if worst == Exit::Unreadable { worst } else { failure.exit };
             }
         }

@@ -3,6 +3,7 @@
 use crate::failure::{Exit, Failure};
 use crate::folder::Folder;
 use crate::recorder::listed_snapshots;
+use crate::screen::say;
 use riprap_store::{Format, read_snapshot, write_snapshot};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,8 +35,8 @@ pub fn export(path: &Path, format: Format, out: Option<PathBuf>) -> Result<(), F
         );
     }
     match written.as_slice() {
-        [only] => println!("wrote {}", only.display()),
-        files => println!("wrote {} files, the first is {}", files.len(), files[0].display()),
+        [only] => say(format_args!("wrote {}", only.display())),
+        files => say(format_args!("wrote {} files, the first is {}", files.len(), files[0].display())),
     }
     Ok(())
 }

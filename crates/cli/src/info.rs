@@ -4,6 +4,7 @@ use crate::failure::{Exit, Failure};
 use crate::folder::Folder;
 use crate::progress::three_digits;
 use crate::recorder::listed_snapshots;
+use crate::screen::say;
 use crate::summary;
 use riprap_store::{AnyState, Checkpoint, Snapshot, read_checkpoint, read_checkpoint_file, read_snapshot};
 use serde_json::{Value, json};
@@ -23,9 +24,9 @@ pub fn info(path: &Path, as_json: bool) -> Result<(), Failure> {
         snapshot_facts(&read_snapshot(path).map_err(unreadable)?)
     };
     if as_json {
-        println!("{facts:#}");
+        say(format_args!("{facts:#}"));
     } else {
-        println!("{}: {}", path.display(), words(&facts));
+        say(format_args!("{}: {}", path.display(), words(&facts)));
     }
     Ok(())
 }

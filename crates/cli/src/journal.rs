@@ -3,6 +3,7 @@
 use crate::failure::{Exit, Failure};
 use crate::folder::Folder;
 use crate::progress::Progress;
+use crate::screen::tell;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::PathBuf;
@@ -40,14 +41,14 @@ impl Journal {
     /// Says something that the user may like to know.
     pub fn note(&mut self, text: &str) -> Result<(), Failure> {
         if !self.quiet {
-            self.progress.above(|| eprintln!("{text}"));
+            self.progress.above(|| tell(&text));
         }
         self.log(text)
     }
 
     /// Says something that the user has to know.
     pub fn warn(&mut self, text: &str) -> Result<(), Failure> {
-        self.progress.above(|| eprintln!("warning: {text}"));
+        self.progress.above(|| tell(format_args!("warning: {text}")));
         self.log(&format!("warning: {text}"))
     }
 

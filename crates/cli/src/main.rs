@@ -13,6 +13,7 @@ mod progress;
 mod recorder;
 mod resources;
 mod run;
+mod screen;
 mod simulation;
 mod summary;
 mod table_file;
@@ -22,13 +23,14 @@ mod totals;
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 use failure::{Exit, Failure};
+use screen::{say, tell};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let exit = match carry_out(Arguments::parse().command) {
         Ok(exit) => exit,
         Err(failure) => {
-            eprintln!("{}", failure.for_screen());
+            tell(failure.for_screen());
             failure.exit
         }
     };
@@ -46,7 +48,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         Command::Info { path, json } => info::info(&path, json).map(|()| Exit::Done),
         Command::Export { path, to, out } => export::export(&path, to.into(), out).map(|()| Exit::Done),
         Command::Schema => {
-            println!("{:#}", riprap_scene::schema());
+            say(format_args!("{:#}", riprap_scene::schema()));
             Ok(Exit::Done)
         }
         Command::Completions { shell } => {

@@ -1,5 +1,6 @@
 //! How far the run is: a bar on a terminal, a line every few seconds elsewhere, nothing when quiet.
 
+use crate::screen::tell;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::VecDeque;
 use std::io::IsTerminal;
@@ -96,7 +97,7 @@ impl Progress {
         let text = self.describe(&moment);
         match &self.display {
             Display::Nothing => {}
-            Display::Lines => eprintln!("{text}"),
+            Display::Lines => tell(&text),
             Display::Bar(bar) => {
                 match moment.fraction {
                     Some(fraction) => {

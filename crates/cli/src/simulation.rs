@@ -9,6 +9,7 @@ use crate::profile::Profile;
 use crate::progress::Moment;
 use crate::recorder::{Recorder, may_end_before, total_time};
 use crate::resources::Effort;
+use crate::screen::{say, tell};
 use crate::summary::{self, Ending, Status};
 use crate::totals::Totals;
 use riprap_engine::{AnyWorld, GrainTable, StepError, StepReport, for_any_world};
@@ -266,11 +267,11 @@ impl Simulation {
         let text = format!("{headline}\n{}\n{}", summary::describe(summary), self.recorder.where_to_look());
         self.desk.journal.log(&text)?;
         if !self.desk.journal.is_quiet() {
-            println!("{text}");
+            say(&text);
         }
         for warning in self.totals.warnings(position(&self.world).0) {
             if self.desk.journal.is_quiet() {
-                eprintln!("warning: {warning}");
+                tell(format_args!("warning: {warning}"));
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! The scenes to start from.
 
 use crate::failure::{Exit, Failure};
+use crate::screen::say;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -36,11 +37,11 @@ pub const TEMPLATES: [Template; 8] = [
 /// Writes a template, or lists them all.
 pub fn new(template: Option<&str>, file: Option<PathBuf>) -> Result<(), Failure> {
     let Some(name) = template else {
-        println!("Templates:");
+        say(format_args!("Templates:"));
         for template in &TEMPLATES {
-            println!("  {:<12}{}", template.name, template.about);
+            say(format_args!("  {:<12}{}", template.name, template.about));
         }
-        println!("\nWrite one with: riprap new NAME");
+        say(format_args!("\nWrite one with: riprap new NAME"));
         return Ok(());
     };
     let template = TEMPLATES.iter().find(|template| template.name == name).ok_or_else(|| {
@@ -55,6 +56,6 @@ pub fn new(template: Option<&str>, file: Option<PathBuf>) -> Result<(), Failure>
         _ => Failure::writing(&path, error),
     })?;
     out.write_all(template.text.as_bytes()).map_err(|error| Failure::writing(&path, error))?;
-    println!("wrote {}; simulate it with: riprap run {0}", path.display());
+    say(format_args!("wrote {}; simulate it with: riprap run {0}", path.display()));
     Ok(())
 }

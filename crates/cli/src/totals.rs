@@ -137,7 +137,8 @@ impl Totals {
             self.created_first = step as f64;
             journal.warn(&format!(
                 "by step {step} contacts have created {} J; this happens where restitutions differ between contacts or \
-                 from normal to tangential, and where steps do not converge",
+                 from normal to tangential, where overlaps are pushed apart (gap = \"correct\"), and where steps do not \
+                 converge",
                 three_digits(self.created)
             ))?;
         }
