@@ -41,7 +41,7 @@ impl Journal {
     /// Says something that the user may like to know.
     pub fn note(&mut self, text: &str) -> Result<(), Failure> {
         if !self.quiet {
-            self.progress.above(|| tell(&text));
+            self.progress.above(|| tell(text));
         }
         self.log(text)
     }
