@@ -61,6 +61,11 @@ impl<D: Dim> Body<D> {
         }
     }
 
+    /// The radius of a free ball: a body that the solver treats by the simple law of balls, with its spin scaled by this.
+    pub(crate) fn grain_radius(&self) -> Option<f64> {
+        if self.is_free() { self.shape.ball_radius() } else { None }
+    }
+
     /// True for a body whose every motion is free: a grain.
     pub fn is_free(&self) -> bool {
         matches!(self.motion, Motion::Free)

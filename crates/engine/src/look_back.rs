@@ -18,7 +18,7 @@ impl<D: Dim> World<D> {
             return Err(error);
         }
         let euler = matches!(self.settings.scheme, Scheme::Euler { .. });
-        let time = if euler { self.settings.time_step } else { 0.5 * self.settings.time_step };
+        let time = self.settings.move_after_solve();
         if !self.list_holds_for(time) {
             self.cache.wanted.clone_from(&self.state.velocity);
             self.cache.failures += 1;

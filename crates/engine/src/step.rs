@@ -5,7 +5,6 @@ use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, gap};
 use crate::law::{Demand, demand, remembered_approach};
 use crate::report::{Observer, Stage, StepError, StepReport};
-use crate::shape::Shape;
 use crate::world::{External, Scheme, World};
 use rayon::prelude::*;
 use riprap_solve::problem::{self, GROUND, Inertia};
@@ -58,10 +57,7 @@ impl<D: Dim> World<D> {
         }
         step.work = self.contact_work(&step);
         observer.begin(Stage::MoveToEnd);
-        self.move_bodies(match self.settings.scheme {
-            Scheme::Midpoint { .. } => 0.5 * self.settings.time_step,
-            Scheme::Euler { .. } => self.settings.time_step,
-        });
+        self.move_bodies(self.settings.move_after_solve());
         observer.begin(Stage::Report);
         self.report(&external, step)
     }
@@ -90,13 +86,13 @@ impl<D: Dim> World<D> {
             let body = &self.bodies[index];
             let (velocity, spin) = (step.velocity_before[index], step.spin_before[index]);
             let (force, torque) = external.on(index);
-            let (velocity, spin, inertia) = match (body.is_free(), body.shape.ball_radius()) {
-                (true, Some(radius)) => (
+            let (velocity, spin, inertia) = match body.grain_radius() {
+                Some(radius) => (
                     velocity + (external.gravity + force * (1.0 / body.mass)) * dt,
                     (spin + torque * (dt / body.inertia.get(0))) * radius,
                     Inertia::Ball(1.0 / body.mass),
                 ),
-                _ => {
+                None => {
                     let mass = self.general_mass(index);
                     let gravity = if body.is_free() { external.gravity } else { D::Vector::ZERO };
                     let inertia = Inertia::General(step.problem.masses.len() as u32);
@@ -220,9 +216,9 @@ impl<D: Dim> World<D> {
                 shift += (self.state.velocity[index] + D::cross(self.state.spin[index], arm)) * sign;
             } else {
                 // Of a ball, the arm over its radius is the normal; a gap or an overlap does not lengthen it.
-                arms[side] = match (self.bodies[body as usize].is_free(), self.bodies[body as usize].shape) {
-                    (true, Shape::Ball { .. }) => contact.normal * -sign,
-                    _ => self.lever_arm(contact, side),
+                arms[side] = match self.bodies[body as usize].grain_radius() {
+                    Some(_) => contact.normal * -sign,
+                    None => self.lever_arm(contact, side),
                 };
             }
         }
@@ -243,9 +239,9 @@ impl<D: Dim> World<D> {
             if slots[index] != GROUND {
                 let solved = &step.problem.bodies[slots[index] as usize];
                 self.state.velocity[index] = solved.velocity;
-                self.state.spin[index] = match (body.is_free(), body.shape.ball_radius()) {
-                    (true, Some(radius)) => solved.spin * (1.0 / radius),
-                    _ => solved.spin,
+                self.state.spin[index] = match body.grain_radius() {
+                    Some(radius) => solved.spin * (1.0 / radius),
+                    None => solved.spin,
                 };
             }
         }
@@ -307,6 +303,7 @@ impl<D: Dim> World<D> {
 }
 
 /// What a step works with.
+#[derive(Default)]
 pub(crate) struct Work<D: Dim> {
     pub velocity_before: Vec<D::Vector>,
     pub spin_before: Vec<D::Spin>,
@@ -334,30 +331,4 @@ pub(crate) struct Work<D: Dim> {
     pub work: ContactWork,
     pub deepest: f64,
     pub mean_overlap: f64,
-}
-
-impl<D: Dim> Default for Work<D> {
-    fn default() -> Self {
-        Work {
-            velocity_before: Vec::new(),
-            spin_before: Vec::new(),
-            start: Vec::new(),
-            problem: Problem { bodies: Vec::new(), masses: Vec::new(), contacts: Vec::new() },
-            reach: Vec::new(),
-            contacts: Vec::new(),
-            pair_of: Vec::new(),
-            last: Vec::new(),
-            before: Vec::new(),
-            demands: Vec::new(),
-            missed: Vec::new(),
-            tried: Vec::new(),
-            solved: SolveReport::default(),
-            sweeps_before: 0,
-            updates: 0,
-            rebuilt: false,
-            work: ContactWork::default(),
-            deepest: 0.0,
-            mean_overlap: 0.0,
-        }
-    }
 }

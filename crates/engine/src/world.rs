@@ -61,6 +61,16 @@ pub struct Settings {
     pub on_unconverged: Unconverged,
 }
 
+impl Settings {
+    /// How long bodies move on with the new velocity: the second half of a midpoint step, the whole of an Euler step.
+    pub(crate) fn move_after_solve(&self) -> f64 {
+        match self.scheme {
+            Scheme::Midpoint { .. } => 0.5 * self.time_step,
+            Scheme::Euler { .. } => self.time_step,
+        }
+    }
+}
+
 /// Everything that a step changes. A run that is resumed from a copy of this, with the same model, goes on bit for bit.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State<D: Dim> {
@@ -328,10 +338,10 @@ impl<D: Dim> World<D> {
     pub(crate) fn lever_arm(&self, contact: &Contact<D>, side: usize) -> D::Vector {
         let index = contact.bodies[side] as usize;
         let sign = if side == 0 { 1.0 } else { -1.0 };
-        match (self.bodies[index].is_free(), self.bodies[index].shape.ball_radius()) {
-            (true, Some(radius)) => contact.normal * (sign * radius),
-            _ if side == 0 => contact.point - self.state.position[index],
-            _ => contact.point - self.cell.shift(contact.offset) - self.state.position[index],
+        match self.bodies[index].grain_radius() {
+            Some(radius) => contact.normal * (sign * radius),
+            None if side == 0 => contact.point - self.state.position[index],
+            None => contact.point - self.cell.shift(contact.offset) - self.state.position[index],
         }
     }
 

@@ -1,9 +1,8 @@
 //! How fast a sweep is: contact updates per second per core, in cache and out of it, beside the machine's memory
 //! bandwidth. `cargo bench -p riprap-solve --bench sweep`; the numbers are kept in benches/README.md.
 //!
-//! A cubic lattice of balls (6 neighbours each, as in a dense packing) under gravity, in random order of neither
-//! bodies nor contacts: the order of space that the engine gives. Set-up is excluded by taking the difference of two
-//! solves with different numbers of sweeps.
+//! A cubic lattice of balls (6 neighbours each, as in a dense packing) under gravity, numbered along a curve through
+//! space as the engine does. Set-up is excluded by taking the difference of two solves with different numbers of sweeps.
 
 use riprap_solve::problem::{Body, Contact, Inertia};
 use riprap_solve::{Criterion, D2, D3, Dim, Options, Problem, Solver, SweepOrder, Vector, solve};
