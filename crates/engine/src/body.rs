@@ -38,6 +38,12 @@ impl<D: Dim> Body<D> {
         }
     }
 
+    /// A free, full body of a bounded shape and of the given density (per cubic metre; in 2D it is 1 m thick).
+    pub fn solid(shape: Shape<D>, density: f64, material: u16, group: u16) -> Self {
+        let (mass, inertia) = (density * shape.volume(), shape.inertia() * density);
+        Body { name: None, shape, material, group, mass, inertia, motion: Motion::Free }
+    }
+
     /// A wall that does not move.
     pub fn wall(name: &str, shape: Shape<D>, material: u16, group: u16) -> Self {
         Body {

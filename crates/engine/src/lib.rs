@@ -32,6 +32,8 @@ pub use drive::{Gravity, Load, Target, TimeFunction};
 pub use material::{Materials, PairLaw};
 pub use report::{Energy, Observer, Silent, SoftRegime, Stage, StepError, StepReport, WallLoad};
 pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vector};
-pub use shape::Shape;
+pub use shape::{
+    Cluster, Convex, Edge, Face, Mesh, MeshFace, Part, PartShape, PlacedCluster, PlacedConvex, Shape, ShapeError,
+};
 pub use table::GrainTable;
 pub use world::{GapVariant, Scheme, Search, Settings, State, Unconverged, World};

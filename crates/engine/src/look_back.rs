@@ -127,6 +127,7 @@ impl<D: Dim> World<D> {
                 if on_plate { radius } else { 0.0 }
             }
             Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. } => (-at_end.gap - radius).max(0.0),
+            Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => 0.0,
         }
     }
 }

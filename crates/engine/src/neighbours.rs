@@ -91,6 +91,11 @@ impl<D: Dim> World<D> {
             Shape::Drum { axis, .. } | Shape::Rod { axis, .. } => {
                 (change(axis) * self.cache.farthest, self.cache.farthest)
             }
+            Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => {
+                let radius = shape.bounding_radius().unwrap_or(0.0);
+                let square: f64 = (0..D::AXES).map(|axis| change(D::Vector::axis(axis)).powi(2)).sum();
+                (square.sqrt() * radius, radius)
+            }
         };
         if shape.is_unchanged_by(spin) { so_far } else { so_far + spin.length() * arm * time }
     }

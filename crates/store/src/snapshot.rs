@@ -300,6 +300,9 @@ fn wall<D: Dim>(world: &World<D>, i: usize) -> Wall {
             Shape::Plate { half_edges } => WallShape::Plate { half_edges: half_edges.map(turned) },
             Shape::Drum { radius, axis } => WallShape::Drum { radius, axis: turned(axis) },
             Shape::Rod { radius, axis } => WallShape::Rod { radius, axis: turned(axis) },
+            Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => {
+                WallShape::Ball { radius: body.shape.bounding_radius().unwrap_or(0.0) }
+            }
         },
         material: body.material,
         position: state.position[i].to_array3(),

@@ -73,6 +73,7 @@ pub fn gap<D: Dim>(first: Placed<'_, D>, second: Placed<'_, D>) -> Geometry<D> {
             let distance = away.length();
             (direction::<D>(away, distance), distance - own)
         }
+        Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => (D::Vector::axis(0), f64::INFINITY),
     };
     let gap = height - radius;
     Geometry { normal, gap, point: second.position - normal * (radius + 0.5 * gap) }
@@ -126,7 +127,7 @@ mod tests {
             (-DVec3::Y, 1.0, DVec3::new(0.0, -0.5, 4.0)),
         );
         let plate = Shape::Plate { half_edges: [DVec3::X * 2.0, DVec3::Y] };
-        check3(plate, still, DVec3::new(1.0, 0.5, -3.0), 1.0, (-DVec3::Z, 2.0, DVec3::new(1.0, 0.5, -1.0)));
+        check3(plate.clone(), still, DVec3::new(1.0, 0.5, -3.0), 1.0, (-DVec3::Z, 2.0, DVec3::new(1.0, 0.5, -1.0)));
         // Beyond its edge: the nearest point is on the edge at x = 2, and the ball touches it from the side.
         check3(
             plate,
