@@ -64,6 +64,9 @@ pub fn numerical_choices(scene: &Scene, settings: &Settings) -> Vec<String> {
     let solver = match settings.solver.solver {
         Solver::GaussSeidel => "Gauss-Seidel",
         Solver::Momentum => "Gauss-Seidel with momentum",
+        Solver::CappedMomentum => "Gauss-Seidel with bounded momentum",
+        Solver::ProjectedGradient => "accelerated projected gradient",
+        Solver::Newton => "proximal point with Newton steps",
         Solver::Auto => "chosen by the program",
     };
     let order = match settings.solver.order {

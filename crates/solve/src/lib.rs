@@ -4,6 +4,7 @@
 //! normal, lever arms, friction and the shift of their law. It knows no shapes, no files, no clock.
 //! The physics is METHOD.md sections 3 and 4; where each equation lives is said in ARCHITECTURE.md.
 
+pub mod assembled;
 pub mod law;
 pub mod options;
 pub mod problem;

@@ -14,16 +14,84 @@ pub enum SweepOrder {
     Spatial,
 }
 
-/// How the sweeps are put to use.
+impl SweepOrder {
+    /// All of them, by the names that users know.
+    pub const ALL: [SweepOrder; 4] =
+        [SweepOrder::Random, SweepOrder::Sequential, SweepOrder::ForwardBackward, SweepOrder::Spatial];
+
+    /// The name in scenes and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            SweepOrder::Random => "random",
+            SweepOrder::Sequential => "sequential",
+            SweepOrder::ForwardBackward => "forward-backward",
+            SweepOrder::Spatial => "spatial",
+        }
+    }
+}
+
+impl std::str::FromStr for SweepOrder {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let all = SweepOrder::ALL;
+        all.into_iter().find(|order| order.name() == name).ok_or_else(|| {
+            format!("no order of a sweep is called \"{name}\"; there are {}", all.map(SweepOrder::name).join(", "))
+        })
+    }
+}
+
+/// The method by which impulses and velocities are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
     /// Nonlinear block Gauss–Seidel: plain sweeps, the reference.
     GaussSeidel,
     /// Nesterov momentum around symmetric sweeps, with restart (SOLVERS.md): needs far fewer sweeps on large packings.
     Momentum,
-    /// The program chooses.
+    /// The same with bounded momentum, and with a guard that notices when it goes round in circles.
+    CappedMomentum,
+    /// Accelerated projected gradient: all contacts at once, no sweep.
+    ProjectedGradient,
+    /// Proximal point with Newton steps and a sparse factorisation, for small, redundant and ill-conditioned problems.
+    Newton,
+    /// The program chooses, and may change its mind while solving.
     #[default]
     Auto,
+}
+
+impl Solver {
+    /// All of them, by the names that users know.
+    pub const ALL: [Solver; 6] = [
+        Solver::GaussSeidel,
+        Solver::Momentum,
+        Solver::CappedMomentum,
+        Solver::ProjectedGradient,
+        Solver::Newton,
+        Solver::Auto,
+    ];
+
+    /// The name in scenes, on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Solver::GaussSeidel => "gauss-seidel",
+            Solver::Momentum => "momentum",
+            Solver::CappedMomentum => "capped-momentum",
+            Solver::ProjectedGradient => "projected-gradient",
+            Solver::Newton => "newton",
+            Solver::Auto => "auto",
+        }
+    }
+}
+
+impl std::str::FromStr for Solver {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let all = Solver::ALL;
+        all.into_iter()
+            .find(|solver| solver.name() == name)
+            .ok_or_else(|| format!("no solver is called \"{name}\"; there are {}", all.map(Solver::name).join(", ")))
+    }
 }
 
 /// When the sweeps of a step may end (METHOD.md section 4).

@@ -33,7 +33,7 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
     match (options.solver, options.order, options.criterion) {
         // Momentum needs the symmetric sweeps of the spatial order, and a fixed number of sweeps means plain ones.
         (
-            Solver::Momentum | Solver::Auto,
+            Solver::Momentum | Solver::CappedMomentum | Solver::Auto,
             SweepOrder::Spatial,
             Criterion::Residual { .. } | Criterion::Motion { .. },
         ) => momentum::run(&mut sweeper, &mut watch),
