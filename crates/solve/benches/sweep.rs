@@ -86,7 +86,7 @@ fn lattice<D: Dim>(side: usize) -> Problem<D> {
         index[at(place)] = number as u32 + 1;
     }
     let up = D::AXES - 1;
-    let mut problem = Problem { bodies: vec![Body::default()], masses: Vec::new(), contacts: Vec::new() };
+    let mut problem = Problem { bodies: vec![Body::default()], ..Problem::default() };
     for (number, &place) in places.iter().enumerate() {
         let inverse = 1.0 + 0.1 * ((number * 7) % 5) as f64;
         let velocity = D::Vector::axis(up) * -1.0;

@@ -19,6 +19,16 @@ pub struct Problem<D: Dim> {
     pub masses: Vec<Mass<D>>,
     /// The contacts; neighbours in space should be neighbours here.
     pub contacts: Vec<Contact<D>>,
+    /// Contact torques: none, or one for each contact.
+    pub torques: Vec<Torque<D>>,
+    /// Cohesion with a range: none, or one for each contact.
+    pub cohesions: Vec<Cohesion>,
+    /// Slightly compliant contacts: `1/(K δt²)` with the stiffness `K` of a contact; 0 is rigid. The law then holds for
+    /// `ũ_n + c (p − p₀)_n` and `ũ_t + (1+k) c (p − p₀)_t`, with `k = m r²/I` of a ball: a tangential stiffness of `K/(1+k)`.
+    pub compliance: f64,
+    /// The impulses `p₀` in which compliant contacts rest: none, then they are those that the contacts start from, or one
+    /// for each contact.
+    pub rest_impulses: Vec<D::Vector>,
 }
 
 /// A body: before the solve its free velocity, after it the new velocity.
@@ -84,7 +94,74 @@ pub struct Contact<D: Dim> {
     pub impulse: D::Vector,
 }
 
+/// The torque that a contact carries besides its force (METHOD.md section 3, P2 1.38–1.42).
+///
+/// With the relative spin `Ω = ω₂ − ω₁ + shift` and the torque impulse `τ` on body 2: `|τ_t| ≤ μ_r p_n`, `|τ_n| ≤ μ_tor p_n`,
+/// opposite to `Ω_t`, `Ω_n` at the limit, and no relative rotation below it. In 2D there is rolling alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Torque<D: Dim> {
+    /// `μ_r`, a length.
+    pub rolling: f64,
+    /// `μ_tor`, a length; not looked at in 2D.
+    pub torsion: f64,
+    /// The lengths `ℓ` of the two bodies, by which their spins are scaled. That of the ground is not looked at.
+    pub lengths: [f64; 2],
+    /// What is added to the relative spin in the law: the spin of a body with imposed motion.
+    pub shift: D::Spin,
+    /// Torque impulse on body 2, in the frame of the world: before the solve the one to start from, after it the solution.
+    pub impulse: D::Spin,
+}
+
+/// A normal law with a step, for cohesion with a range (METHOD.md section 3). With `p_n ≥ 0` counted from the tensile
+/// limit (the tension itself is an external impulse on the bodies):
+///
+/// ```text
+///   ũ_n > 0            p_n = 0
+///   ũ_n = 0            0 ≤ p_n ≤ hold
+///   −closing < ũ_n < 0   p_n = hold
+///   ũ_n = −closing     p_n ≥ hold
+/// ```
+///
+/// Friction and torques have their limits from this `p_n`. Both zero is Signorini's law.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cohesion {
+    /// The impulse on the step.
+    pub hold: f64,
+    /// How fast the contact may close before it presses.
+    pub closing: f64,
+}
+
 impl<D: Dim> Problem<D> {
+    /// The torque of contact `index`, if it has one.
+    pub fn torque(&self, index: usize) -> Option<&Torque<D>> {
+        self.torques.get(index).filter(|torque| torque.rolling > 0.0 || D::AXES == 3 && torque.torsion > 0.0)
+    }
+
+    /// The step in the normal law of contact `index`, if it has one.
+    pub fn cohesion(&self, index: usize) -> Option<&Cohesion> {
+        self.cohesions.get(index).filter(|cohesion| cohesion.hold > 0.0 || cohesion.closing > 0.0)
+    }
+
+    /// The relative spin `ω₂ − ω₁` of a contact, without its shift.
+    pub fn relative_spin(&self, contact: &Contact<D>, torque: &Torque<D>) -> D::Spin {
+        let spin = |side: usize| match contact.bodies[side] {
+            GROUND => D::Spin::ZERO,
+            body => self.bodies[body as usize].spin * (1.0 / torque.lengths[side]),
+        };
+        spin(1) - spin(0)
+    }
+
+    /// Adds what the torque impulse of one contact does to the spins of its bodies.
+    pub fn apply_torque(&mut self, contact: &Contact<D>, torque: &Torque<D>) {
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let index = contact.bodies[side];
+            if index != GROUND {
+                let inverse = self.mass(index).inverse_inertia;
+                self.bodies[index as usize].spin += D::apply(inverse, torque.impulse * (sign / torque.lengths[side]));
+            }
+        }
+    }
+
     /// The inverse mass of body `index`, whatever it is.
     pub fn mass(&self, index: u32) -> Mass<D> {
         match self.bodies[index as usize].inertia {
@@ -124,7 +201,8 @@ impl<D: Dim> Problem<D> {
         }
     }
 
-    fn arms(&self, contact: &Contact<D>) -> [D::Vector; 2] {
+    /// The lever arms of a contact; those of balls are plus and minus the normal.
+    pub fn arms(&self, contact: &Contact<D>) -> [D::Vector; 2] {
         if self.is_ball_contact(contact) { [contact.normal, -contact.normal] } else { contact.arms }
     }
 }

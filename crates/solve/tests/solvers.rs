@@ -23,7 +23,7 @@ fn heap<D: Dim>(side: usize, friction: f64) -> Problem<D> {
     let mut random = Numbers(7 + side as u64);
     let up = D::Vector::axis(D::AXES - 1);
     let layers = if D::AXES == 3 { side } else { 1 };
-    let mut problem = Problem { bodies: vec![Body::default()], masses: Vec::new(), contacts: Vec::new() };
+    let mut problem = Problem { bodies: vec![Body::default()], ..Problem::default() };
     let index = |x: usize, y: usize, z: usize| (1 + x + side * (y + layers * z)) as u32;
     for _ in 0..side * side * layers {
         let velocity = D::Vector::from_fn(|_| 0.2 * (random.next() - 0.5)) - up;

@@ -3,8 +3,11 @@
 //! Local vectors have the normal first: `(n, t)` in 2D, `(n, t₁, t₂)` in 3D, the third zero in 2D.
 
 mod coupled;
+mod dense;
+mod joint;
 
 pub use coupled::solve_coupled;
+pub use joint::{JointLaw, Local, SIZE};
 
 /// The point of Coulomb's cone `|p_t| ≤ μ p_n` nearest to `y`.
 pub fn project_on_cone(y: [f64; 3], friction: f64) -> [f64; 3] {

@@ -7,8 +7,9 @@ mod schedule;
 
 pub use kernel::Tally;
 
+use crate::law::{Local, SIZE};
 use crate::options::SweepOrder;
-use crate::problem::{Contact, Inertia, Problem};
+use crate::problem::{Inertia, Problem};
 use crate::space::{Dim, Vector};
 use general::GeneralContact;
 use kernel::{
@@ -111,14 +112,19 @@ impl Tell {
 #[derive(Clone, Default)]
 pub struct Iterate {
     impulses: Vec<Lanes>,
-    general: Vec<[f64; 3]>,
+    general: Vec<Local>,
     slots: Vec<Lanes>,
 }
 
 impl<D: Dim> Sweeper<D> {
     /// Lays out the problem and applies the impulses that it starts from (none of them if it does not start warm).
     pub fn new(problem: &Problem<D>, warm: bool) -> Self {
-        let is_ball: Vec<bool> = problem.contacts.iter().map(|contact| problem.is_ball_contact(contact)).collect();
+        let plain = |index: usize| {
+            problem.compliance == 0.0 && problem.torque(index).is_none() && problem.cohesion(index).is_none()
+        };
+        let is_ball: Vec<bool> = (problem.contacts.iter().enumerate())
+            .map(|(index, contact)| plain(index) && problem.is_ball_contact(contact))
+            .collect();
         let of_kind = |ball| (0..problem.contacts.len() as u32).filter(move |&i| is_ball[i as usize] == ball);
         let mut contact_of: Vec<u32> = of_kind.clone()(true).collect();
         let balls = contact_of.len();
@@ -161,14 +167,7 @@ impl<D: Dim> Sweeper<D> {
                 *weights = layout(batch, rows, impulses, bodies);
             });
 
-        let general = contact_of[balls..]
-            .iter()
-            .map(|&i| {
-                let contact = &problem.contacts[i as usize];
-                let start = if warm { contact.impulse } else { D::Vector::ZERO };
-                GeneralContact::new(problem, &Contact { impulse: start, ..*contact })
-            })
-            .collect();
+        let general = contact_of[balls..].iter().map(|&i| GeneralContact::new(problem, i as usize, warm)).collect();
         let slots = Slots::of(problem);
         let shuffled = (0..contact_of.len() as u32).collect();
         let mut sweeper = Sweeper {
@@ -251,6 +250,9 @@ impl<D: Dim> Sweeper<D> {
         for (index, body) in problem.bodies.iter_mut().enumerate() {
             (body.velocity, body.spin) = self.slots.motion::<D>(index as u32);
         }
+        for torque in &mut problem.torques {
+            torque.impulse = D::Spin::ZERO;
+        }
         for (ball, &place) in self.places.iter().enumerate() {
             let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
             let impulse = D::Vector::from_fn(|i| self.impulses[batch * D::AXES + i].0[lane]);
@@ -258,6 +260,9 @@ impl<D: Dim> Sweeper<D> {
         }
         for (contact, &index) in self.general.iter().zip(&self.contact_of[self.balls..]) {
             problem.contacts[index as usize].impulse = contact.world_impulse();
+            if let Some(torque) = problem.torques.get_mut(index as usize) {
+                torque.impulse = contact.world_torque();
+            }
         }
     }
 
@@ -296,7 +301,7 @@ impl<D: Dim> Sweeper<D> {
         let general: f64 = (self.general.iter().zip(&y.general).zip(&r.general))
             .map(|((contact, y), r)| {
                 let p = contact.impulse;
-                (0..3).map(|i| (y[i] - p[i]) * (p[i] - r[i])).sum::<f64>() / contact.normal_mass()
+                (0..SIZE).map(|i| (y[i] - p[i]) * (p[i] - r[i])).sum::<f64>() / contact.normal_mass()
             })
             .sum();
         partial.iter().sum::<f64>() + general
