@@ -6,6 +6,7 @@
 mod balance;
 mod coordination;
 mod overlap;
+pub mod plot;
 mod solid_fraction;
 
 pub use balance::{FloorForce, ForceBalance, floor_force, force_balance, total_momentum};
