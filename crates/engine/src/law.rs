@@ -1,6 +1,8 @@
 //! What the contact law asks of a contact in this step: the shift of the relative velocity, and the friction
 //! (METHOD.md section 3). The solver knows nothing else of the law.
 
+pub mod capillary;
+
 use crate::contact::{Contact, Status};
 use crate::material::PairLaw;
 use crate::world::{GapVariant, Scheme, Settings};
