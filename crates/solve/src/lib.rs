@@ -7,6 +7,7 @@
 pub mod assembled;
 pub mod law;
 pub mod options;
+pub mod percussion;
 pub mod problem;
 pub mod solvers;
 pub mod space;

@@ -201,6 +201,23 @@ impl<D: Dim> Problem<D> {
         }
     }
 
+    /// The diagonal block `W_αα` of a contact in the given frame (normal first); zero beyond the dimension.
+    pub(crate) fn block(&self, contact: &Contact<D>, frame: &[D::Vector; 3]) -> [[f64; 3]; 3] {
+        let mut block = [[0.0; 3]; 3];
+        for (arm, &body) in self.arms(contact).into_iter().zip(&contact.bodies) {
+            let mass = self.mass(body);
+            for j in 0..D::AXES {
+                let velocity = mass.inverse_mass.scale(frame[j]);
+                let spin = D::apply(mass.inverse_inertia, D::wedge(arm, frame[j]));
+                let at_contact = velocity + D::cross(spin, arm);
+                for i in 0..D::AXES {
+                    block[i][j] += frame[i].dot(at_contact);
+                }
+            }
+        }
+        block
+    }
+
     /// The lever arms of a contact; those of balls are plus and minus the normal.
     pub fn arms(&self, contact: &Contact<D>) -> [D::Vector; 2] {
         if self.is_ball_contact(contact) { [contact.normal, -contact.normal] } else { contact.arms }
