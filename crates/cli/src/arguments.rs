@@ -3,8 +3,10 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use riprap_scene::Override;
+use riprap_solve::{Solver, SweepOrder};
 use riprap_store::Format;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -132,6 +134,26 @@ Examples:
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// Solves contact problems that stand alone in files
+    ///
+    /// Reads FCLib (HDF5) and Siconos text files, local and global, in 2D and 3D, with rolling too, and prints for each how
+    /// it was solved. `riprap run --dump-problem` writes such files. A bad file does not keep the others from being solved.
+    #[command(after_help = "\
+Examples:
+  riprap solve problems/*.hdf5
+  riprap solve Capsules.dat --tolerance 1e-6 --max-seconds 10 --json
+  riprap solve runs/heap/problems/step-000000123.hdf5 --start guess --solver gauss-seidel
+  riprap solve KaplasTower.dat --out solved.hdf5
+
+Exit codes: 0 all are solved, 1 a problem was not solved to the tolerance, 3 a file is missing or no
+problem (also where another was not solved), 4 the result could not be written, 130 ended by Ctrl-C")]
+    Solve {
+        /// The problem files
+        #[arg(required = true, value_name = "PROBLEM")]
+        problems: Vec<PathBuf>,
+        #[command(flatten)]
+        choices: SolveChoices,
+    },
     /// Prints the JSON schema of scenes, for editors
     #[command(after_help = "\
 Example:
@@ -171,6 +193,65 @@ pub struct Manner {
     pub quiet: bool,
 }
 
+/// How to solve problems from files.
+#[derive(Args, Debug)]
+pub struct SolveChoices {
+    /// The method: auto, gauss-seidel, momentum, capped-momentum, projected-gradient or newton
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = <Solver as FromStr>::from_str)]
+    pub solver: Solver,
+    /// The order of sweeps: spatial, random, sequential or forward-backward
+    #[arg(long, value_name = "ORDER", default_value = "spatial", value_parser = <SweepOrder as FromStr>::from_str)]
+    pub order: SweepOrder,
+    /// The residual at which a problem counts as solved
+    #[arg(long, value_name = "RESIDUAL", default_value = "1e-8", value_parser = parse_positive)]
+    pub tolerance: f64,
+    /// Which residual the tolerance is on
+    #[arg(long, value_enum, default_value = "scaled")]
+    pub criterion: ResidualName,
+    /// At most so many iterations (default: a million)
+    #[arg(long, value_name = "N")]
+    pub max_iterations: Option<u64>,
+    /// At most so many seconds on the clock for each problem
+    #[arg(long, value_name = "S", default_value = "60", value_parser = parse_positive)]
+    pub max_seconds: f64,
+    /// The impulses to start from
+    #[arg(long, value_enum, default_value = "zero")]
+    pub start: Start,
+    /// The seed of random orders
+    #[arg(long, value_name = "SEED", default_value = "0")]
+    pub seed: u64,
+    /// How many threads to use
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+    /// Print a JSON object for each problem, a line each, instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Write the problem with its solution: as FCLib, or (without the solution) as Siconos text if FILE ends with .dat; for
+    /// several problems, the folder for such files
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// The two residuals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ResidualName {
+    /// The same whatever units the problem is in
+    Scaled,
+    /// As Siconos computes it, which depends on the units
+    Siconos,
+}
+
+/// Where a solve starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Start {
+    /// No impulses
+    Zero,
+    /// The first guess that the file holds; that of a step of a run is what the run started from
+    Guess,
+    /// The solution that the file holds; with --max-iterations 0 this tells how good it is
+    Solution,
+}
+
 /// The formats of snapshots, by the ending of their files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FormatName {
@@ -202,6 +283,11 @@ impl From<FormatName> for Format {
             FormatName::Csv => Format::Csv,
         }
     }
+}
+
+fn parse_positive(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.trim().parse().ok();
+    number.filter(|number| *number > 0.0 && number.is_finite()).ok_or("expected a number above zero".into())
 }
 
 fn parse_override(text: &str) -> Result<Override, String> {

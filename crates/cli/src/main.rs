@@ -15,6 +15,7 @@ mod resources;
 mod run;
 mod screen;
 mod simulation;
+mod solve;
 mod summary;
 mod table_file;
 mod templates;
@@ -47,6 +48,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         Command::Resume { folder, manner } => run::resume(&folder, &manner),
         Command::Info { path, json } => info::info(&path, json).map(|()| Exit::Done),
         Command::Export { path, to, out } => export::export(&path, to.into(), out).map(|()| Exit::Done),
+        Command::Solve { problems, choices } => solve::solve(&problems, &choices),
         Command::Schema => {
             say(format_args!("{:#}", riprap_scene::schema()));
             Ok(Exit::Done)

@@ -111,7 +111,7 @@ fn status_of(folder: &Folder) -> Option<String> {
 }
 
 /// Makes the pool of threads that all parallel work uses, and returns its size.
-fn use_threads(threads: Option<u16>) -> Result<usize, Failure> {
+pub fn use_threads(threads: Option<u16>) -> Result<usize, Failure> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from));
     builder
         .build_global()

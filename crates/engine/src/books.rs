@@ -12,7 +12,7 @@ const JAMMED: f64 = 0.05;
 
 impl<D: Dim> World<D> {
     /// Draws up the balances and ends the step.
-    pub(crate) fn report(&mut self, external: &External<D>, step: Work<D>) -> Result<StepReport, StepError> {
+    pub(crate) fn report(&mut self, external: &External<D>, step: &mut Work<D>) -> Result<StepReport, StepError> {
         let settings = self.settings;
         let dt = settings.time_step;
         let work = step.work;
@@ -94,8 +94,8 @@ impl<D: Dim> World<D> {
             jammed_compression: self.jammed(&step.contacts),
             pairs_rebuilt: step.rebuilt,
         };
-        self.state.contacts = step.contacts;
-        self.cache.pair_of = step.pair_of;
+        self.state.contacts = std::mem::take(&mut step.contacts);
+        self.cache.pair_of = std::mem::take(&mut step.pair_of);
         if !report.converged && settings.on_unconverged == Unconverged::Stop {
             let (step, sweeps, residual) = (report.step, report.sweeps, report.residual);
             return Err(StepError::Unconverged { step, sweeps, residual });

@@ -31,7 +31,7 @@ pub use contact::{Contact, Status};
 pub use drive::{Gravity, Load, Target, TimeFunction};
 pub use law::capillary::{Bridges, Liquid, Share, decay_length, reduced_diameter};
 pub use material::{Materials, PairLaw};
-pub use report::{Energy, Observer, Silent, SoftRegime, Stage, StepError, StepReport, WallLoad};
+pub use report::{Energy, Observer, Silent, SoftRegime, Stage, StepError, StepProblem, StepReport, WallLoad};
 pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vector};
 pub use shape::{
     Cluster, Convex, Edge, Face, Mesh, MeshFace, Part, PartShape, PlacedCluster, PlacedConvex, Shape, ShapeError,

@@ -1,6 +1,7 @@
 //! What a step says about itself.
 
 use riprap_solve::Dim;
+use riprap_solve::assembled::{GlobalProblem, LeftOut};
 
 /// The stages of a step, in order; a profile prints them by these words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,6 +64,40 @@ impl Stage {
 pub trait Observer: Send {
     /// `stage` begins.
     fn begin(&mut self, stage: Stage);
+
+    /// True if [`Observer::end`] may ask for contact problems; steps then keep what a solve starts from.
+    fn watches_problems(&self) -> bool {
+        false
+    }
+
+    /// Step number `step` has come out so. Where contact problems are watched, `problem` makes that of its last solve, in a
+    /// form that other programs can solve too; it is worth some sweeps.
+    fn end(
+        &mut self,
+        _step: u64,
+        _outcome: &Result<StepReport, StepError>,
+        _problem: &mut dyn FnMut() -> Option<StepProblem>,
+    ) {
+    }
+}
+
+/// The contact problem of a step, with what its solve started from and what it found.
+#[derive(Clone, Debug)]
+pub struct StepProblem {
+    /// The problem.
+    pub problem: GlobalProblem,
+    /// What of the step's laws is not in it.
+    pub left_out: LeftOut,
+    /// The impulses that the solve started from.
+    pub start: Vec<f64>,
+    /// The impulses that it found.
+    pub impulse: Vec<f64>,
+    /// The velocities of the bodies that it found.
+    pub motion: Vec<f64>,
+    /// The residual that it reached.
+    pub residual: f64,
+    /// True if its criterion held.
+    pub converged: bool,
 }
 
 /// An observer that does not look.

@@ -4,9 +4,10 @@ use crate::balance::{ContactWork, Velocities};
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, gap};
 use crate::law::{Demand, demand, remembered_approach};
-use crate::report::{Observer, Stage, StepError, StepReport};
+use crate::report::{Observer, Stage, StepError, StepProblem, StepReport};
 use crate::world::{External, Scheme, World};
 use rayon::prelude::*;
+use riprap_solve::assembled::{FromBodies, GlobalProblem};
 use riprap_solve::problem::{self, GROUND, Inertia};
 use riprap_solve::{Dim, Problem, SolveReport, Vector, solve};
 
@@ -22,13 +23,17 @@ impl<D: Dim> World<D> {
     /// Moves the world on by one time step, on the threads of the current pool.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
         // From inside the pool the many short parallel loops of a step need no hand-over of their own.
-        rayon::scope(|_| self.stages(observer))
+        rayon::scope(|_| {
+            let mut step = Work { keeps_start: observer.watches_problems(), ..Work::default() };
+            let number = self.state.step + 1;
+            let outcome = self.stages(observer, &mut step);
+            observer.end(number, &outcome, &mut || step.stated_problem());
+            outcome
+        })
     }
 
     /// The stages of a step.
-    fn stages(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
-        let mut step = Work::default();
-
+    fn stages(&mut self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
         let external = self.drive();
         step.velocity_before.clone_from(&self.state.velocity);
@@ -42,20 +47,20 @@ impl<D: Dim> World<D> {
             observer.begin(Stage::FindPairs);
             step.rebuilt |= self.find_pairs();
             observer.begin(Stage::FreeVelocity);
-            self.free_velocity(&external, &mut step);
+            self.free_velocity(&external, step);
             observer.begin(Stage::MeasureGaps);
-            self.measure_gaps(&mut step);
+            self.measure_gaps(step);
             observer.begin(Stage::RecallImpulses);
-            self.recall_impulses(&mut step);
+            self.recall_impulses(step);
             observer.begin(Stage::Solve);
-            self.solve(&mut step);
+            self.solve(step);
             observer.begin(Stage::KeepImpulses);
-            self.keep_impulses(&mut step);
-            if self.look_back(&mut step)? {
+            self.keep_impulses(step);
+            if self.look_back(step)? {
                 break;
             }
         }
-        step.work = self.contact_work(&step);
+        step.work = self.contact_work(step);
         observer.begin(Stage::MoveToEnd);
         self.move_bodies(self.settings.move_after_solve());
         observer.begin(Stage::Report);
@@ -201,6 +206,10 @@ impl<D: Dim> World<D> {
             .unzip_into_vecs(before, demands);
         let stated = contacts.par_iter().zip(&*demands).with_min_len(CHUNK);
         stated.map(|(contact, demand)| self.state_contact(contact, demand)).collect_into_vec(&mut problem.contacts);
+        if step.keeps_start {
+            let impulses = problem.contacts.iter().map(|contact| contact.impulse).collect();
+            step.start_from = Some((problem.bodies.clone(), impulses));
+        }
         step.solved = solve(problem, &self.settings.solver, self.state.step);
     }
 
@@ -309,6 +318,10 @@ pub(crate) struct Work<D: Dim> {
     pub spin_before: Vec<D::Spin>,
     pub start: Vec<D::Vector>,
     pub problem: Problem<D>,
+    /// True if the problem may be asked for when the step is over.
+    pub keeps_start: bool,
+    /// Free velocities and impulses that the last solve started from.
+    pub start_from: Option<(Vec<problem::Body<D>>, Vec<D::Vector>)>,
     /// See [`World::free_velocity`].
     pub reach: Vec<f64>,
     pub contacts: Vec<Contact<D>>,
@@ -331,4 +344,26 @@ pub(crate) struct Work<D: Dim> {
     pub work: ContactWork,
     pub deepest: f64,
     pub mean_overlap: f64,
+}
+
+impl<D: Dim> Work<D> {
+    /// The problem of the last solve, if there was one and its start was kept.
+    fn stated_problem(&self) -> Option<StepProblem> {
+        let (bodies, impulses) = self.start_from.clone()?;
+        let mut stated = self.problem.clone();
+        stated.bodies = bodies;
+        for (contact, impulse) in stated.contacts.iter_mut().zip(impulses) {
+            contact.impulse = impulse;
+        }
+        let FromBodies { problem, left_out } = GlobalProblem::from_bodies(&stated);
+        Some(StepProblem {
+            start: problem.impulses_of(&stated),
+            impulse: problem.impulses_of(&self.problem),
+            motion: problem.velocities_of(&self.problem),
+            problem,
+            left_out,
+            residual: self.solved.residual,
+            converged: self.solved.converged,
+        })
+    }
 }

@@ -18,12 +18,14 @@ mod blocks;
 mod check;
 mod condense;
 mod cone;
+mod from_bodies;
 mod mass;
 mod matrix;
 mod residual;
 mod solve;
 
 pub use check::ProblemError;
+pub use from_bodies::{FromBodies, LeftOut};
 pub use matrix::SparseMatrix;
 pub use residual::Residuals;
 pub use solve::{AssembledOptions, AssembledSolution, Reason, ResidualKind, solve_assembled};

@@ -1,0 +1,167 @@
+//! The problem of a step, which the engine states by bodies and contacts, as a global problem `M v = H r + f`,
+//! `u = Hᵀ v + w`, that other programs can solve too (METHOD.md section 1).
+
+use super::{GlobalProblem, SparseMatrix};
+use crate::problem::{Contact, GROUND, Problem};
+use crate::space::{Dim, Vector};
+
+/// What of a problem in the engine's form a global problem cannot say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Contact torques in 2D, where no format has a row for them.
+    pub rolling: bool,
+    /// Torsion, for which there is no row in 3D.
+    pub torsion: bool,
+    /// Cohesion with a range: its normal law has a step.
+    pub cohesion: bool,
+    /// Compliance of contacts.
+    pub compliance: bool,
+}
+
+/// A problem in the engine's form as a global problem, and the way between the two.
+#[derive(Clone, Debug)]
+pub struct FromBodies {
+    /// The global problem; the velocities of the bodies are their free velocities.
+    pub problem: GlobalProblem,
+    /// What is not in it.
+    pub left_out: LeftOut,
+}
+
+/// Where a body's freedoms are among the rows of `M`: none along axes on which no impulse moves it.
+struct Freedoms {
+    /// The first row of the body.
+    start: usize,
+    /// The axes of its velocity, then those of its spin (counted from [`Dim::AXES`] on), that are free.
+    axes: Vec<usize>,
+}
+
+impl GlobalProblem {
+    /// The same problem as `problem`, whose bodies hold their free velocities: spins stay scaled (`ℓ ω`), the rows of a
+    /// contact are along its normal and its tangents and, with contact torques in 3D, the two tangents again for the
+    /// relative spin.
+    pub fn from_bodies<D: Dim>(problem: &Problem<D>) -> FromBodies {
+        let left_out = LeftOut::default();
+        let size = D::AXES;
+
+        let mut freedoms: Vec<Freedoms> = Vec::with_capacity(problem.bodies.len());
+        let (mut m, mut f) = (Vec::new(), Vec::new());
+        for index in 0..problem.bodies.len() {
+            let inverse = inverse_mass(problem, index as u32);
+            let free = Freedoms { start: f.len(), axes: (0..inverse.len()).filter(|&i| inverse[i][i] > 0.0).collect() };
+            let mass = inverted(&inverse, &free.axes);
+            let velocity = velocities(problem, index);
+            for (a, row) in mass.iter().enumerate() {
+                f.push(row.iter().zip(&free.axes).map(|(mass, &axis)| mass * velocity[axis]).sum());
+                for (b, &value) in row.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+                    m.push(((free.start + a) as u32, (free.start + b) as u32, value));
+                }
+            }
+            freedoms.push(free);
+        }
+
+        let rows = size * problem.contacts.len();
+        let (mut h, mut w) = (Vec::new(), Vec::with_capacity(rows));
+        for (c, contact) in problem.contacts.iter().enumerate() {
+            for (row, direction) in directions(contact, size).into_iter().enumerate() {
+                w.push(contact.shift.dot(direction));
+                for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                    let body = contact.bodies[side];
+                    if body == GROUND {
+                        continue;
+                    }
+                    let map = velocity_map(problem, contact, direction, side);
+                    let free = &freedoms[body as usize];
+                    for (place, &axis) in free.axes.iter().enumerate().filter(|(_, axis)| map[**axis] != 0.0) {
+                        h.push(((free.start + place) as u32, (c * size + row) as u32, sign * map[axis]));
+                    }
+                }
+            }
+        }
+        let friction = problem.contacts.iter().map(|contact| contact.friction).collect();
+        let rolling = Vec::new();
+        let matrix = |columns, triplets| {
+            SparseMatrix::from_triplets(f.len(), columns, triplets).expect("rows and columns are counted above")
+        };
+        let (m, h) = (matrix(f.len(), m), matrix(rows, h));
+        FromBodies { problem: GlobalProblem { size, m, h, f, w, friction, rolling }, left_out }
+    }
+
+    /// The impulses of `problem` in the rows of the global problem that was made from it.
+    pub fn impulses_of<D: Dim>(&self, problem: &Problem<D>) -> Vec<f64> {
+        let mut impulses = Vec::with_capacity(self.w.len());
+        for contact in &problem.contacts {
+            impulses.extend(directions(contact, self.size).into_iter().map(|direction| contact.impulse.dot(direction)));
+        }
+        impulses
+    }
+
+    /// The velocities of the bodies of `problem` in the rows of the global problem that was made from it.
+    pub fn velocities_of<D: Dim>(&self, problem: &Problem<D>) -> Vec<f64> {
+        let mut list = Vec::with_capacity(self.f.len());
+        for index in 0..problem.bodies.len() {
+            let inverse = inverse_mass(problem, index as u32);
+            let velocity = velocities(problem, index);
+            list.extend((0..inverse.len()).filter(|&i| inverse[i][i] > 0.0).map(|i| velocity[i]));
+        }
+        list
+    }
+}
+
+/// The directions of the rows of a contact: normal, tangents, and the tangents again for the relative spin.
+fn directions<D: Dim>(contact: &Contact<D>, size: usize) -> Vec<D::Vector> {
+    let [t1, t2] = D::tangents(contact.normal);
+    [contact.normal, t1, t2, t1, t2].into_iter().take(size).collect()
+}
+
+/// The inverse mass of a body, for its velocity and its spin.
+fn inverse_mass<D: Dim>(problem: &Problem<D>, body: u32) -> Vec<Vec<f64>> {
+    let mass = problem.mass(body);
+    let mut inverse = vec![vec![0.0; D::AXES + D::SPINS]; D::AXES + D::SPINS];
+    for i in 0..D::AXES {
+        inverse[i][i] = mass.inverse_mass.get(i);
+    }
+    for column in 0..D::SPINS {
+        let image = D::apply(mass.inverse_inertia, D::Spin::axis(column));
+        for row in 0..D::SPINS {
+            inverse[D::AXES + row][D::AXES + column] = image.get(row);
+        }
+    }
+    inverse
+}
+
+/// The inverse of the part of a symmetric positive definite matrix that belongs to some axes, by Gauss–Jordan.
+fn inverted(matrix: &[Vec<f64>], axes: &[usize]) -> Vec<Vec<f64>> {
+    let count = axes.len();
+    let mut a: Vec<Vec<f64>> = axes.iter().map(|&i| axes.iter().map(|&j| matrix[i][j]).collect()).collect();
+    let mut inverse: Vec<Vec<f64>> =
+        (0..count).map(|i| (0..count).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+    for pivot in 0..count {
+        let scale = 1.0 / a[pivot][pivot];
+        for j in 0..count {
+            a[pivot][j] *= scale;
+            inverse[pivot][j] *= scale;
+        }
+        for row in (0..count).filter(|&row| row != pivot) {
+            let factor = a[row][pivot];
+            if factor != 0.0 {
+                for j in 0..count {
+                    a[row][j] -= factor * a[pivot][j];
+                    inverse[row][j] -= factor * inverse[pivot][j];
+                }
+            }
+        }
+    }
+    inverse
+}
+
+fn velocities<D: Dim>(problem: &Problem<D>, body: usize) -> Vec<f64> {
+    let body = &problem.bodies[body];
+    let spins = (0..D::SPINS).map(|i| body.spin.get(i));
+    (0..D::AXES).map(|i| body.velocity.get(i)).chain(spins).collect()
+}
+
+/// How the velocity and spin of a body move the contact point along `direction`: `e·(v + s × l)`.
+fn velocity_map<D: Dim>(problem: &Problem<D>, contact: &Contact<D>, direction: D::Vector, side: usize) -> Vec<f64> {
+    let lever = D::wedge(problem.arms(contact)[side], direction);
+    (0..D::AXES).map(|i| direction.get(i)).chain((0..D::SPINS).map(|i| lever.get(i))).collect()
+}
