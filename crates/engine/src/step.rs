@@ -207,8 +207,11 @@ impl<D: Dim> World<D> {
         let stated = contacts.par_iter().zip(&*demands).with_min_len(CHUNK);
         stated.map(|(contact, demand)| self.state_contact(contact, demand)).collect_into_vec(&mut problem.contacts);
         if step.keeps_start {
-            let impulses = problem.contacts.iter().map(|contact| contact.impulse).collect();
-            step.start_from = Some((problem.bodies.clone(), impulses));
+            step.start_from = Some(StartedFrom {
+                bodies: problem.bodies.clone(),
+                impulses: problem.contacts.iter().map(|contact| contact.impulse).collect(),
+                torques: problem.torques.iter().map(|torque| torque.impulse).collect(),
+            });
         }
         step.solved = solve(problem, &self.settings.solver, self.state.step);
     }
@@ -320,8 +323,7 @@ pub(crate) struct Work<D: Dim> {
     pub problem: Problem<D>,
     /// True if the problem may be asked for when the step is over.
     pub keeps_start: bool,
-    /// Free velocities and impulses that the last solve started from.
-    pub start_from: Option<(Vec<problem::Body<D>>, Vec<D::Vector>)>,
+    pub start_from: Option<StartedFrom<D>>,
     /// See [`World::free_velocity`].
     pub reach: Vec<f64>,
     pub contacts: Vec<Contact<D>>,
@@ -346,14 +348,24 @@ pub(crate) struct Work<D: Dim> {
     pub mean_overlap: f64,
 }
 
+/// What the last solve started from: free velocities, impulses and torque impulses.
+pub(crate) struct StartedFrom<D: Dim> {
+    bodies: Vec<problem::Body<D>>,
+    impulses: Vec<D::Vector>,
+    torques: Vec<D::Spin>,
+}
+
 impl<D: Dim> Work<D> {
     /// The problem of the last solve, if there was one and its start was kept.
     fn stated_problem(&self) -> Option<StepProblem> {
-        let (bodies, impulses) = self.start_from.clone()?;
+        let start = self.start_from.as_ref()?;
         let mut stated = self.problem.clone();
-        stated.bodies = bodies;
-        for (contact, impulse) in stated.contacts.iter_mut().zip(impulses) {
+        stated.bodies.clone_from(&start.bodies);
+        for (contact, &impulse) in stated.contacts.iter_mut().zip(&start.impulses) {
             contact.impulse = impulse;
+        }
+        for (torque, &impulse) in stated.torques.iter_mut().zip(&start.torques) {
+            torque.impulse = impulse;
         }
         let FromBodies { problem, left_out } = GlobalProblem::from_bodies(&stated);
         Some(StepProblem {

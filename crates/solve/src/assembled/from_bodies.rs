@@ -2,7 +2,7 @@
 //! `u = Hᵀ v + w`, that other programs can solve too (METHOD.md section 1).
 
 use super::{GlobalProblem, SparseMatrix};
-use crate::problem::{Contact, GROUND, Problem};
+use crate::problem::{Contact, GROUND, Problem, Torque};
 use crate::space::{Dim, Vector};
 
 /// What of a problem in the engine's form a global problem cannot say.
@@ -40,8 +40,15 @@ impl GlobalProblem {
     /// contact are along its normal and its tangents and, with contact torques in 3D, the two tangents again for the
     /// relative spin.
     pub fn from_bodies<D: Dim>(problem: &Problem<D>) -> FromBodies {
-        let left_out = LeftOut::default();
-        let size = D::AXES;
+        let mut left_out = LeftOut {
+            cohesion: problem.cohesions.iter().any(|cohesion| cohesion.hold != 0.0 || cohesion.closing != 0.0),
+            compliance: problem.compliance != 0.0,
+            ..LeftOut::default()
+        };
+        let has_torques = problem.torques.iter().any(|torque| torque.rolling > 0.0);
+        let size = if has_torques && D::AXES == 3 { 5 } else { D::AXES };
+        left_out.rolling = has_torques && D::AXES == 2;
+        left_out.torsion = D::AXES == 3 && problem.torques.iter().any(|torque| torque.torsion > 0.0);
 
         let mut freedoms: Vec<Freedoms> = Vec::with_capacity(problem.bodies.len());
         let (mut m, mut f) = (Vec::new(), Vec::new());
@@ -62,14 +69,24 @@ impl GlobalProblem {
         let rows = size * problem.contacts.len();
         let (mut h, mut w) = (Vec::new(), Vec::with_capacity(rows));
         for (c, contact) in problem.contacts.iter().enumerate() {
+            let torque = problem.torques.get(c);
             for (row, direction) in directions(contact, size).into_iter().enumerate() {
-                w.push(contact.shift.dot(direction));
+                let of_spin = row >= D::AXES;
+                w.push(if of_spin {
+                    torque.map_or(0.0, |torque| along::<D>(torque.shift, direction))
+                } else {
+                    contact.shift.dot(direction)
+                });
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
                     let body = contact.bodies[side];
                     if body == GROUND {
                         continue;
                     }
-                    let map = velocity_map(problem, contact, direction, side);
+                    let map = if of_spin {
+                        spin_map::<D>(direction, torque, side)
+                    } else {
+                        velocity_map(problem, contact, direction, side)
+                    };
                     let free = &freedoms[body as usize];
                     for (place, &axis) in free.axes.iter().enumerate().filter(|(_, axis)| map[**axis] != 0.0) {
                         h.push(((free.start + place) as u32, (c * size + row) as u32, sign * map[axis]));
@@ -78,7 +95,8 @@ impl GlobalProblem {
             }
         }
         let friction = problem.contacts.iter().map(|contact| contact.friction).collect();
-        let rolling = Vec::new();
+        let rolling =
+            if size == 5 { problem.torques.iter().map(|torque| torque.rolling).collect() } else { Vec::new() };
         let matrix = |columns, triplets| {
             SparseMatrix::from_triplets(f.len(), columns, triplets).expect("rows and columns are counted above")
         };
@@ -89,8 +107,14 @@ impl GlobalProblem {
     /// The impulses of `problem` in the rows of the global problem that was made from it.
     pub fn impulses_of<D: Dim>(&self, problem: &Problem<D>) -> Vec<f64> {
         let mut impulses = Vec::with_capacity(self.w.len());
-        for contact in &problem.contacts {
-            impulses.extend(directions(contact, self.size).into_iter().map(|direction| contact.impulse.dot(direction)));
+        for (c, contact) in problem.contacts.iter().enumerate() {
+            for (row, direction) in directions(contact, self.size).into_iter().enumerate() {
+                impulses.push(if row < D::AXES {
+                    contact.impulse.dot(direction)
+                } else {
+                    problem.torques.get(c).map_or(0.0, |torque| along::<D>(torque.impulse, direction))
+                });
+            }
         }
         impulses
     }
@@ -164,4 +188,15 @@ fn velocities<D: Dim>(problem: &Problem<D>, body: usize) -> Vec<f64> {
 fn velocity_map<D: Dim>(problem: &Problem<D>, contact: &Contact<D>, direction: D::Vector, side: usize) -> Vec<f64> {
     let lever = D::wedge(problem.arms(contact)[side], direction);
     (0..D::AXES).map(|i| direction.get(i)).chain((0..D::SPINS).map(|i| lever.get(i))).collect()
+}
+
+/// How the spin of a body turns about `direction`: `e·s/ℓ`.
+fn spin_map<D: Dim>(direction: D::Vector, torque: Option<&Torque<D>>, side: usize) -> Vec<f64> {
+    let length = torque.map_or(1.0, |torque| torque.lengths[side]);
+    (0..D::AXES).map(|_| 0.0).chain((0..D::SPINS).map(|i| direction.get(i) / length)).collect()
+}
+
+/// The part of a spin of 3D along a direction.
+fn along<D: Dim>(spin: D::Spin, direction: D::Vector) -> f64 {
+    (0..D::SPINS).map(|i| spin.get(i) * direction.get(i)).sum()
 }

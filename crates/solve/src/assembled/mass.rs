@@ -26,11 +26,12 @@ impl InverseMass {
                 inverse.place_of[freedom as usize] = place as u32;
             }
         }
-        for group in &groups {
+        for (index, group) in groups.iter().enumerate() {
             let order = group.len();
             let mut dense = vec![0.0; order * order];
             for (place, &freedom) in group.iter().enumerate() {
-                for (column, value) in m.row(freedom as usize) {
+                // An entry of another group is a zero that was stored.
+                for (column, value) in m.row(freedom as usize).filter(|&(j, _)| inverse.group_of[j] == index as u32) {
                     dense[place * order + inverse.place_of[column] as usize] = value;
                 }
             }
