@@ -172,6 +172,7 @@ impl Recorder {
     fn rows<D: Dim>(&mut self, world: &World<D>, report: &StepReport, stage: &str) -> Result<(), Failure> {
         let energy = &report.energy;
         let balance = measure::force_balance(world);
+        let packing = measure::Packing::of(world);
         let [weight, contact] = [balance.over_weight(), balance.over_contact_force()];
         let per_radius = |length: f64| (self.mean_radius > 0.0).then(|| length / self.mean_radius);
         let scale = energy.scale();
@@ -189,8 +190,8 @@ impl Recorder {
             report.sliding.to_string(),
             optional(per_radius(report.max_overlap)),
             optional(per_radius(report.mean_overlap)),
-            number(measure::coordination(world).mean),
-            optional(measure::solid_fraction(world)),
+            number(measure::coordination(&packing, None).map_or(0.0, |coordination| coordination.mean)),
+            optional(measure::solid_fraction(&packing, None).ok()),
             number(energy.kinetic),
             number(energy.potential),
             number(energy.loads),

@@ -54,7 +54,8 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
     let totals = ending.totals;
     let state = &world.state;
     let radius = measure::mean_radius(world);
-    let coordination = measure::coordination(world);
+    let packing = measure::Packing::of(world);
+    let coordination = measure::coordination(&packing, None).unwrap_or_default();
     let balance = measure::force_balance(world);
     let floor = measure::floor_force(world);
     let energy = &state.energy;
@@ -107,7 +108,7 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
         ("coordination", json!(coordination.mean)),
         ("coordination_without_rattlers", json!(coordination.without_rattlers)),
         ("rattlers", json!(coordination.rattlers)),
-        ("solid_fraction", json!(measure::solid_fraction(world))),
+        ("solid_fraction", json!(measure::solid_fraction(&packing, None).ok())),
         ("kinetic_energy_J", json!(energy.kinetic)),
         ("energy_error", json!(relative(energy.error(), energy.scale()))),
         ("momentum_error", json!(totals.worst_momentum_error)),

@@ -1,24 +1,38 @@
-//! Measurements on a world: coordination, solid fraction, balance of forces, momentum.
+//! Measurements on packings: forces, stress, fabric, strain and more, and their plots.
 //!
-//! Every function reads a [`World`](riprap_engine::World) and changes nothing. A *grain* is a free body with a volume;
-//! a *wall* is every driven body. A contact *bears* if it carried an impulse in the last step.
+//! Most functions read a [`Packing`], the plain numbers of grains and contacts at one time, which is made from a
+//! [`World`] or from a stored snapshot, and change nothing. What a packing cannot give is an [`Unavailable`] that says
+//! why. A *grain* is a free body with a volume; a *wall* is every other body. A contact *bears* if it carries a force.
 
 mod balance;
 mod coordination;
+pub mod fit;
+mod forces;
+pub mod histogram;
+mod linear;
 mod overlap;
+mod packing;
 pub mod plot;
 mod solid_fraction;
+mod unavailable;
 
 pub use balance::{FloorForce, ForceBalance, floor_force, force_balance, total_momentum};
-pub use coordination::{Coordination, coordination};
+pub use coordination::{Coordination, coordination, rattlers};
+pub use fit::Fit;
+pub use forces::{
+    Component, ForceDistribution, ForceOptions, Network, Peak, bearing_pairs, distribution, forces, networks,
+};
+pub use linear::Tensor;
 pub use overlap::ball_in_box;
-pub use solid_fraction::{Cylinder, Region, packed_region, solid_fraction};
+pub use packing::{Contact, End, Grain, Packing, Part, Surface, Wall, radius_of_volume};
+pub use solid_fraction::{Cylinder, Region, box_of_grains, grains_inside, packed_region, solid_fraction};
+pub use unavailable::Unavailable;
 
-use riprap_engine::{Body, Contact, Dim, Status, World};
+use riprap_engine::{Body, Dim, Status, World};
 
 /// True for a free body with a volume.
 pub fn is_grain<D: Dim>(body: &Body<D>) -> bool {
-    body.is_free() && body.shape.ball_radius().is_some()
+    body.is_free() && body.shape.volume() > 0.0
 }
 
 /// The indices of the grains, in order.
@@ -26,18 +40,18 @@ pub fn grains<D: Dim>(world: &World<D>) -> impl Iterator<Item = usize> + '_ {
     world.bodies.iter().enumerate().filter(|(_, body)| is_grain(body)).map(|(i, _)| i)
 }
 
-/// The mean radius of the grains; zero if there is none.
+/// The mean radius of the grains (of balls with their volume); zero if there is none.
 pub fn mean_radius<D: Dim>(world: &World<D>) -> f64 {
     let (mut sum, mut count) = (0.0, 0_u64);
-    for radius in grains(world).filter_map(|i| world.bodies[i].shape.ball_radius()) {
-        sum += radius;
+    for shape in grains(world).map(|i| &world.bodies[i].shape) {
+        sum += shape.ball_radius().unwrap_or_else(|| radius_of_volume(D::AXES, shape.volume()));
         count += 1;
     }
     if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
 /// True if the contact carried an impulse in the last step.
-pub fn bears<D: Dim>(contact: &Contact<D>) -> bool {
+pub fn bears<D: Dim>(contact: &riprap_engine::Contact<D>) -> bool {
     contact.status != Status::Open
 }
 

@@ -15,9 +15,9 @@
 //! The grains count with the part of their volume that is inside; a rod in the region counts as empty space. Overlaps
 //! are counted twice, and are far below the statistical error of any packing that is worth the name.
 
+use crate::linear::length;
 use crate::overlap::{ball_in_box, disk_in_rectangle};
-use crate::{grains, mean_radius};
-use riprap_engine::{Dim, Shape, Vector, World};
+use crate::{Packing, Surface, Unavailable};
 
 /// Fewer grains than this have no solid fraction worth the name.
 const FEWEST: usize = 20;
@@ -49,75 +49,156 @@ pub struct Cylinder {
 }
 
 impl Region {
+    /// A box.
+    pub fn new(low: [f64; 3], high: [f64; 3]) -> Region {
+        Region { low, high, drum: None }
+    }
+
+    /// True if a point is inside. A box without height along an axis, as one in 2D, does not ask along that axis.
+    pub fn contains(&self, point: [f64; 3]) -> bool {
+        let in_box =
+            (0..3).all(|i| self.low[i] == self.high[i] || (self.low[i] <= point[i] && point[i] <= self.high[i]));
+        in_box
+            && self.drum.is_none_or(|drum| {
+                let [a, b] = across(drum.axis).map(|i| point[i] - drum.centre[i]);
+                a * a + b * b <= drum.radius * drum.radius
+            })
+    }
+
+    /// The part of the region that is at least `distance` away from its sides. Periodic axes have no sides.
+    pub fn inset(&self, distance: f64, packing: &Packing) -> Region {
+        let mut inner = *self;
+        for axis in (0..packing.dimension).filter(|&axis| !packing.is_periodic(axis)) {
+            inner.low[axis] += distance;
+            inner.high[axis] -= distance;
+        }
+        inner.drum = self.drum.map(|drum| Cylinder { radius: drum.radius - distance, ..drum });
+        inner
+    }
+
     /// Its volume (area times 1 m in 2D).
-    pub fn volume<D: Dim>(&self) -> f64 {
+    pub fn volume(&self, dimension: usize) -> f64 {
         let length = |i: usize| (self.high[i] - self.low[i]).max(0.0);
         match self.drum {
-            None => (0..D::AXES).map(length).product(),
+            None => (0..dimension).map(length).product(),
             Some(drum) => {
                 let [a, b] = across(drum.axis);
                 let corner = |of: [f64; 3]| [of[a] - drum.centre[a], of[b] - drum.centre[b]];
                 let section = disk_in_rectangle(drum.radius, corner(self.low), corner(self.high));
-                section * if D::AXES == 3 { length(drum.axis) } else { 1.0 }
+                section * if dimension == 3 { length(drum.axis) } else { 1.0 }
             }
         }
     }
 }
 
-/// The volume of the grains in the packed region over the volume of the region. `None` for fewer than 20 grains.
-pub fn solid_fraction<D: Dim>(world: &World<D>) -> Option<f64> {
-    let region = packed_region(world)?;
-    let volume = region.volume::<D>();
+/// The volume of the grains in a region over its volume; by default in the packed region.
+pub fn solid_fraction(packing: &Packing, region: Option<&Region>) -> Result<f64, Unavailable> {
+    let region = match region {
+        Some(region) => *region,
+        None => packed_region(packing)?,
+    };
+    let volume = region.volume(packing.dimension);
     if volume.is_nan() || volume <= 0.0 {
-        return None;
+        return Err(empty(packing, &region));
     }
-    // A grain that reaches over the edge of a period is back on the other side: it counts whole along that axis.
+    // A grain that reaches over the edge of a period is back on the other side: it counts whole along that axis if the
+    // region is a whole period long, and with its images otherwise.
     let (mut low, mut high) = (region.low, region.high);
-    for axis in (0..D::AXES).filter(|&axis| world.cell.is_periodic(axis)) {
-        (low[axis], high[axis]) = (f64::NEG_INFINITY, f64::INFINITY);
+    let mut images = [0_i32; 3];
+    for axis in (0..packing.dimension).filter(|&axis| packing.is_periodic(axis)) {
+        if high[axis] - low[axis] >= packing.period[axis] * (1.0 - 1e-12) {
+            (low[axis], high[axis]) = (f64::NEG_INFINITY, f64::INFINITY);
+        } else {
+            images[axis] = 1;
+        }
     }
-    let solid: f64 = balls(world).map(|(centre, radius)| ball_in_box::<D>(centre, radius, low, high)).sum();
-    Some(solid / volume)
+    let mut solid = 0.0;
+    for grain in &packing.grains {
+        for k in 0..27_i32 {
+            let shift = [k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1];
+            if (0..3).any(|axis| shift[axis].abs() > images[axis]) {
+                continue;
+            }
+            let centre = std::array::from_fn(|i| grain.position[i] + f64::from(shift[i]) * packing.period[i]);
+            solid += ball_in_box(packing.dimension, centre, grain.radius, low, high);
+        }
+    }
+    if solid > 0.0 { Ok(solid / volume) } else { Err(empty(packing, &region)) }
+}
+
+/// The grains whose centres are in the region, by their places.
+pub fn grains_inside(packing: &Packing, region: &Region) -> Result<Vec<usize>, Unavailable> {
+    let rows: Vec<usize> =
+        (0..packing.grains.len()).filter(|&row| region.contains(packing.grains[row].position)).collect();
+    if rows.is_empty() { Err(empty(packing, region)) } else { Ok(rows) }
+}
+
+fn empty(packing: &Packing, region: &Region) -> Unavailable {
+    if packing.grains.is_empty() {
+        return Unavailable::NoGrains;
+    }
+    let words = |low: [f64; 3], high: [f64; 3]| {
+        let sides: Vec<String> =
+            (0..packing.dimension).map(|i| format!("{}={:.4e}:{:.4e}", ["x", "y", "z"][i], low[i], high[i])).collect();
+        sides.join(",")
+    };
+    let around = box_of_grains(packing);
+    Unavailable::EmptyRegion { region: words(region.low, region.high), grains: words(around.low, around.high) }
+}
+
+/// The smallest box that holds all grains.
+pub fn box_of_grains(packing: &Packing) -> Region {
+    let mut region = Region::new([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for (centre, radius) in balls(packing) {
+        for axis in 0..packing.dimension {
+            region.low[axis] = region.low[axis].min(centre[axis] - radius);
+            region.high[axis] = region.high[axis].max(centre[axis] + radius);
+        }
+    }
+    for axis in packing.dimension..3 {
+        (region.low[axis], region.high[axis]) = (0.0, 0.0);
+    }
+    region
 }
 
 /// The region in which the solid fraction is taken, as this module's page describes it.
-pub fn packed_region<D: Dim>(world: &World<D>) -> Option<Region> {
-    if grains(world).count() < FEWEST {
-        return None;
+pub fn packed_region(packing: &Packing) -> Result<Region, Unavailable> {
+    let found = packing.grains.len();
+    if found < FEWEST {
+        return Err(Unavailable::TooFew { what: "grains for a packed region", found, needed: FEWEST });
     }
-    let up = up_axis(world);
-    let drum = enclosing_drum(world);
+    let up = up_axis(packing);
+    let drum = enclosing_drum(packing);
     let mut region = Region { low: [0.0; 3], high: [0.0; 3], drum };
     let mut free_sides = false;
 
-    for axis in (0..D::AXES).filter(|&axis| up.is_none_or(|(u, _)| u != axis)) {
-        let walls = walls_across(world, axis);
+    for axis in (0..packing.dimension).filter(|&axis| up.is_none_or(|(u, _)| u != axis)) {
+        let walls = walls_across(packing, axis);
         let curved = drum.filter(|drum| drum.axis != axis);
-        (region.low[axis], region.high[axis]) = if world.cell.is_periodic(axis) {
-            let origin = world.cell.origin.get(axis);
-            (origin, origin + world.cell.period.get(axis))
+        (region.low[axis], region.high[axis]) = if packing.is_periodic(axis) {
+            (packing.origin[axis], packing.origin[axis] + packing.period[axis])
         } else if let Some(drum) = curved.filter(|drum| up.is_none_or(|(u, _)| u == drum.axis)) {
             (drum.centre[axis] - drum.radius, drum.centre[axis] + drum.radius)
         } else if let [Some(low), Some(high)] = walls {
             (low, high)
         } else {
             free_sides = true;
-            let mut centres: Vec<f64> = balls(world).map(|(centre, _)| centre[axis]).collect();
+            let mut centres: Vec<f64> = balls(packing).map(|(centre, _)| centre[axis]).collect();
             let (low, high) = (quantile(&mut centres, BEYOND), quantile(&mut centres, 1.0 - BEYOND));
             ((2.0 * low + high) / 3.0, (low + 2.0 * high) / 3.0)
         };
     }
     if let Some((axis, sign)) = up {
         let inside = |centre: [f64; 3]| {
-            (0..D::AXES).all(|i| i == axis || (region.low[i] <= centre[i] && centre[i] <= region.high[i]))
+            (0..packing.dimension).all(|i| i == axis || (region.low[i] <= centre[i] && centre[i] <= region.high[i]))
         };
         let mut heights: Vec<f64> =
-            balls(world).filter(|&(centre, _)| inside(centre)).map(|(centre, _)| sign * centre[axis]).collect();
+            balls(packing).filter(|&(centre, _)| inside(centre)).map(|(centre, _)| sign * centre[axis]).collect();
         if heights.is_empty() {
-            return None;
+            return Err(Unavailable::NoGrains);
         }
-        let lowest = balls(world).map(|(centre, radius)| sign * centre[axis] - radius).fold(f64::INFINITY, f64::min);
-        let floor = walls_across(world, axis)[usize::from(sign < 0.0)];
+        let lowest = balls(packing).map(|(centre, radius)| sign * centre[axis] - radius).fold(f64::INFINITY, f64::min);
+        let floor = walls_across(packing, axis)[usize::from(sign < 0.0)];
         let curved = drum.filter(|drum| drum.axis != axis);
         let bottom = match (curved, floor) {
             (Some(drum), _) => sign * drum.centre[axis] - drum.radius,
@@ -131,22 +212,19 @@ pub fn packed_region<D: Dim>(world: &World<D>) -> Option<Region> {
         let ends = [sign * bottom, sign * top];
         (region.low[axis], region.high[axis]) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
     }
-    Some(region)
+    Ok(region)
 }
 
 /// Centre, folded into the first period, and radius of every grain.
-fn balls<D: Dim>(world: &World<D>) -> impl Iterator<Item = ([f64; 3], f64)> + '_ {
-    grains(world).filter_map(|i| {
-        let radius = world.bodies[i].shape.ball_radius()?;
-        Some((world.cell.wrap(world.state.position[i]).to_array3(), radius))
-    })
+fn balls(packing: &Packing) -> impl Iterator<Item = ([f64; 3], f64)> + '_ {
+    packing.grains.iter().map(|grain| (grain.position, grain.radius))
 }
 
 /// The axis that is closest to the vertical, and the sign of upwards along it; `None` without gravity.
-fn up_axis<D: Dim>(world: &World<D>) -> Option<(usize, f64)> {
-    let gravity = world.gravity.at(world.state.time);
-    let axis = (0..D::AXES).max_by(|&a, &b| gravity.get(a).abs().total_cmp(&gravity.get(b).abs()))?;
-    (gravity.length() > 0.0).then(|| (axis, -gravity.get(axis).signum()))
+fn up_axis(packing: &Packing) -> Option<(usize, f64)> {
+    let gravity = packing.gravity;
+    let axis = (0..packing.dimension).max_by(|&a, &b| gravity[a].abs().total_cmp(&gravity[b].abs()))?;
+    (length(gravity) > 0.0).then(|| (axis, -gravity[axis].signum()))
 }
 
 /// The two axes across a cylinder along `axis`.
@@ -155,14 +233,13 @@ fn across(axis: usize) -> [usize; 2] {
 }
 
 /// The drum that all grains are inside of, if it lies along an axis.
-fn enclosing_drum<D: Dim>(world: &World<D>) -> Option<Cylinder> {
-    world.bodies.iter().zip(&world.state.position).zip(&world.state.orientation).find_map(|((body, position), turn)| {
-        let Shape::Drum { radius, axis } = body.shape else { return None };
-        let along = D::rotate(*turn, axis);
-        let axis = if D::AXES == 2 { 2 } else { (0..3).find(|&i| along.get(i).abs() > 1.0 - 1e-9)? };
-        let centre = position.to_array3();
-        let slack = radius * 1e-6 + mean_radius(world);
-        let encloses = balls(world).all(|(ball, r)| {
+fn enclosing_drum(packing: &Packing) -> Option<Cylinder> {
+    packing.walls.iter().find_map(|wall| {
+        let Surface::Drum { radius, axis: along } = wall.surface else { return None };
+        let axis = if packing.dimension == 2 { 2 } else { (0..3).find(|&i| along[i].abs() > 1.0 - 1e-9)? };
+        let centre = wall.position;
+        let slack = radius * 1e-6 + packing.mean_radius();
+        let encloses = balls(packing).all(|(ball, r)| {
             let [a, b] = across(axis).map(|i| ball[i] - centre[i]);
             (a * a + b * b).sqrt() + r <= radius + slack
         });
@@ -171,26 +248,22 @@ fn enclosing_drum<D: Dim>(world: &World<D>) -> Option<Cylinder> {
 }
 
 /// Where walls bound the grains along an axis, below and above: within a mean diameter of the outermost grain.
-fn walls_across<D: Dim>(world: &World<D>, axis: usize) -> [Option<f64>; 2] {
-    let near = 2.0 * mean_radius(world);
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for (centre, radius) in balls(world) {
-        (low, high) = (low.min(centre[axis] - radius), high.max(centre[axis] + radius));
-    }
+pub(crate) fn walls_across(packing: &Packing, axis: usize) -> [Option<f64>; 2] {
+    let near = 2.0 * packing.mean_radius();
+    let around = box_of_grains(packing);
     let mut bounds = [None, None];
-    for ((body, position), turn) in world.bodies.iter().zip(&world.state.position).zip(&world.state.orientation) {
-        let along = |vector: D::Vector| D::rotate(*turn, vector).get(axis).abs();
-        let is_across = match body.shape {
-            Shape::Plane { normal } => along(normal) > 1.0 - 1e-9,
-            Shape::Plate { half_edges } => half_edges.iter().all(|&edge| along(edge) <= 1e-9 * edge.length()),
+    for wall in &packing.walls {
+        let is_across = match wall.surface {
+            Surface::Plane { normal } => normal[axis].abs() > 1.0 - 1e-9,
+            Surface::Plate { half_edges } => half_edges.iter().all(|&edge| edge[axis].abs() <= 1e-9 * length(edge)),
             _ => false,
         };
         if is_across {
-            let at = position.get(axis);
-            if (at - low).abs() <= near {
+            let at = wall.position[axis];
+            if (at - around.low[axis]).abs() <= near {
                 bounds[0] = Some(at);
             }
-            if (at - high).abs() <= near {
+            if (at - around.high[axis]).abs() <= near {
                 bounds[1] = Some(at);
             }
         }
@@ -209,8 +282,12 @@ fn quantile(values: &mut [f64], share: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::examples::{add_ball, add_plane, cubic_lattice, empty, square_lattice};
-    use riprap_engine::{Body, D2, D3, Gravity, Placement};
+    use riprap_engine::{Body, D2, D3, Dim, Gravity, Placement, Shape, Vector, World};
     use std::f64::consts::PI;
+
+    fn measured<D: Dim>(world: &World<D>) -> f64 {
+        solid_fraction(&Packing::of(world), None).unwrap()
+    }
 
     fn down<D: Dim>(axis: usize) -> Gravity<D> {
         Gravity { acceleration: D::Vector::axis(axis) * -9.81, tilt: None }
@@ -228,13 +305,13 @@ mod tests {
     fn a_cubic_lattice_between_walls_is_a_sixth_of_pi() {
         let mut world = cubic_lattice([5, 4, 6]);
         box_around(&mut world, [5.0, 4.0, 6.0]);
-        assert!((solid_fraction(&world).unwrap() - PI / 6.0).abs() < 1e-12);
+        assert!((measured(&world) - PI / 6.0).abs() < 1e-12);
         // With gravity the top tenth is left out, and a plane through centres cuts the lattice fairly.
         world.gravity = down(2);
-        assert!((solid_fraction(&world).unwrap() - PI / 6.0).abs() < 1e-12);
+        assert!((measured(&world) - PI / 6.0).abs() < 1e-12);
         // A lid far above is no lid.
         world.state.position.last_mut().unwrap().z = 60.0;
-        assert!((solid_fraction(&world).unwrap() - PI / 6.0).abs() < 1e-12);
+        assert!((measured(&world) - PI / 6.0).abs() < 1e-12);
     }
 
     #[test]
@@ -243,7 +320,7 @@ mod tests {
         world.cell.period = Vector::from_array3([4.0; 3]);
         let shift = <D3 as Dim>::Vector::from_array3([7.3, -2.9, 0.4]);
         world.state.position.iter_mut().for_each(|position| *position += shift);
-        assert!((solid_fraction(&world).unwrap() - PI / 6.0).abs() < 1e-12);
+        assert!((measured(&world) - PI / 6.0).abs() < 1e-12);
     }
 
     #[test]
@@ -254,7 +331,7 @@ mod tests {
         let placement = Placement { position: Vector::from_array3([0.5, 0.5, 0.0]), ..Default::default() };
         world.add(Body::wall("silo", Shape::Drum { radius: 1.0, axis: Vector::axis(2) }, 0, 0), placement);
         add_plane(&mut world, "floor", [0.0; 3], [0.0, 0.0, 1.0]);
-        assert!((solid_fraction(&world).unwrap() - 1.0 / 6.0).abs() < 1e-12);
+        assert!((measured(&world) - 1.0 / 6.0).abs() < 1e-12);
     }
 
     #[test]
@@ -269,12 +346,41 @@ mod tests {
         add_plane(&mut world, "floor", [0.0; 3], [0.0, 1.0, 0.0]);
         world.gravity = down(1);
         // The free sides cut the lattice anywhere, so the answer is right to a row in fifty.
-        let measured = solid_fraction(&world).unwrap();
-        assert!((measured - PI / 4.0).abs() < 0.02, "{measured}");
+        let found = measured(&world);
+        assert!((found - PI / 4.0).abs() < 0.02, "{found}");
     }
 
     #[test]
     fn a_few_grains_have_none() {
-        assert!(solid_fraction(&square_lattice(4)).is_none());
+        let error = solid_fraction(&Packing::of(&square_lattice(4)), None).unwrap_err();
+        assert_eq!(error.to_string(), "too few grains for a packed region: 16, and at least 20 are needed");
+    }
+
+    #[test]
+    fn any_region_can_be_asked_and_an_empty_one_says_where_the_grains_are() {
+        let mut world = cubic_lattice([4, 4, 4]);
+        let region = Region::new([0.5; 3], [2.5; 3]);
+        let cut = |world: &World<D3>| solid_fraction(&Packing::of(world), Some(&region));
+        // Eight eighths of a sphere and the like: two whole periods of the lattice, cut through centres.
+        assert!((cut(&world).unwrap() - PI / 6.0).abs() < 1e-4);
+        // Through the edge of a period the lattice goes on.
+        world.cell.period = Vector::from_array3([4.0; 3]);
+        let around = Region::new([3.0, 0.0, 0.0], [5.0, 4.0, 4.0]);
+        assert!((solid_fraction(&Packing::of(&world), Some(&around)).unwrap() - PI / 6.0).abs() < 1e-4);
+        let far = Region::new([9.0; 3], [11.0; 3]);
+        world.cell.period = Vector::from_array3([0.0; 3]);
+        let error = solid_fraction(&Packing::of(&world), Some(&far)).unwrap_err();
+        assert!(error.to_string().contains("the grains are in x=0.0000e0:4.0000e0"), "{error}");
+    }
+
+    #[test]
+    fn an_inner_region_keeps_away_from_walls_but_not_from_periods() {
+        let mut world = cubic_lattice([5, 5, 5]);
+        box_around(&mut world, [5.0, 5.0, 5.0]);
+        world.cell.period = Vector::from_array3([5.0, 0.0, 0.0]);
+        let packing = Packing::of(&world);
+        let inner = packed_region(&packing).unwrap().inset(1.0, &packing);
+        assert_eq!((inner.low, inner.high), ([0.0, 1.0, 1.0], [5.0, 4.0, 4.0]));
+        assert!((solid_fraction(&packing, Some(&inner)).unwrap() - PI / 6.0).abs() < 1e-12);
     }
 }
