@@ -16,7 +16,7 @@ const ROOM: &str = ".room";
 const ROOM_BYTES: usize = 32 * 1024;
 
 /// Every name that a run writes.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     ROOM,
     "scene.toml",
     "log.txt",
@@ -27,6 +27,7 @@ const NAMES: [&str; 12] = [
     "grains.pvd",
     "contacts.pvd",
     "walls.pvd",
+    "bodies.pvd",
     "snapshots",
     "checkpoints",
 ];
@@ -145,8 +146,8 @@ impl Folder {
         self.path.join("snapshots")
     }
     /// What ParaView opens as animations, in the order in which a snapshot's VTK files are written.
-    pub fn animations(&self) -> [PathBuf; 3] {
-        ["grains.pvd", "contacts.pvd", "walls.pvd"].map(|name| self.path.join(name))
+    pub fn animations(&self) -> [PathBuf; 4] {
+        ["grains.pvd", "contacts.pvd", "walls.pvd", "bodies.pvd"].map(|name| self.path.join(name))
     }
     /// The checkpoints.
     pub fn checkpoints(&self) -> PathBuf {

@@ -55,7 +55,7 @@ pub struct Recorder {
     series: TableFile,
     walls: TableFile,
     list: TableFile,
-    /// What ParaView opens as animations: grains, contacts and walls.
+    /// What ParaView opens as animations: grains, contacts, walls, and bodies that are not balls.
     animations: Vec<PvdSeries>,
     snapshots: Vec<Listed>,
     mean_radius: f64,
@@ -153,9 +153,10 @@ impl Recorder {
         line("series.csv, walls.csv", "time series of the whole and of the forces on each wall");
         for format in &self.formats {
             match format {
-                Format::Vtp => {
-                    line("grains.pvd, contacts.pvd, …", "open in ParaView (grains: Glyph or Point Gaussian, by radius)")
-                }
+                Format::Vtp => line(
+                    "grains.pvd, contacts.pvd, …",
+                    "open in ParaView (grains: Glyph or Point Gaussian, by radius; angular ones: bodies.pvd)",
+                ),
                 Format::Hdf5 => line("snapshots/*.h5", "open in Python with h5py"),
                 Format::Xyz => line("snapshots/*.xyz", "open in OVITO"),
                 Format::LammpsDump | Format::LammpsData => line("snapshots/*.dump", "open in OVITO"),

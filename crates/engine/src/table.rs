@@ -1,12 +1,15 @@
 //! A plain table of grains of either dimension: what samples are made of and what files hold.
 
-/// Grains, one row each. A column that is empty has its default value (zero, or identity) in every row; the columns
-/// of position and radius are always full. In 2D the third component of vectors is zero, and spins are in the third.
+use crate::form::Form;
+
+/// Grains, one row each. A column that is empty has its default value (zero, identity, or a ball) in every row; the
+/// columns of position and radius are always full. In 2D the third component of vectors is zero, and spins are in the
+/// third.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GrainTable {
-    /// Centres.
+    /// Centres of mass.
     pub position: Vec<[f64; 3]>,
-    /// Radii.
+    /// Radii; of a grain that is not a ball, the distance of its farthest point from its centre of mass.
     pub radius: Vec<f64>,
     /// Velocities.
     pub velocity: Vec<[f64; 3]>,
@@ -18,6 +21,12 @@ pub struct GrainTable {
     pub material: Vec<String>,
     /// Names of groups.
     pub group: Vec<String>,
+    /// Which of the forms a grain has; none for a ball.
+    pub form: Vec<Option<u32>>,
+    /// The forms of grains that are not balls, each for one grain or more.
+    pub forms: Vec<Form>,
+    /// The surfaces of walls that came from files, by the names of the walls.
+    pub surfaces: Vec<(String, Form)>,
 }
 
 impl GrainTable {

@@ -96,7 +96,7 @@ fn world_size(world: &AnyWorld) -> usize {
 }
 
 const MAGIC: [u8; 8] = *b"riprapCP";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic word and version in front, length and hash behind the payload.
 const FRONT: u64 = 12;
 const BEHIND: u64 = 16;
@@ -204,9 +204,10 @@ fn check(file: &mut File, size: u64) -> Result<(), Fault> {
         return damaged("is not a checkpoint of riprap: its first bytes are wrong");
     }
     let version = u32::from_le_bytes([front[8], front[9], front[10], front[11]]);
-    if version > VERSION {
+    // What a checkpoint holds is exact, so that one of another version cannot be read as if it were of this one.
+    if version != VERSION {
         return Err(Fault::Damaged(format!(
-            "is a checkpoint of version {version} (or damaged there); this program reads up to version {VERSION}"
+            "is a checkpoint of version {version} (or damaged there); this program reads version {VERSION}"
         )));
     }
     let mut hash = Xxh3::new();

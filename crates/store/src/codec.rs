@@ -4,7 +4,7 @@
 //! order in which they are written here. The same bytes are what the state hash is taken of.
 
 use glam::{DQuat, DVec2, DVec3};
-use riprap_engine::{Contact, D2, D3, Dim, Energy, GrainTable, Search, State, Status};
+use riprap_engine::{Contact, D2, D3, Dim, Energy, Form, FormPart, GrainTable, Search, State, Status, Surface};
 use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -165,14 +165,26 @@ impl Record for String {
     }
 }
 
-impl Record for (String, f64) {
-    const LEAST_BYTES: u64 = 16;
+impl<T: Record> Record for (String, T) {
+    const LEAST_BYTES: u64 = 8 + T::LEAST_BYTES;
     fn encode(&self, out: &mut Encoder) -> io::Result<()> {
         self.0.encode(out)?;
         self.1.encode(out)
     }
     fn decode(input: &mut Decoder) -> io::Result<Self> {
-        Ok((String::decode(input)?, f64::decode(input)?))
+        Ok((String::decode(input)?, T::decode(input)?))
+    }
+}
+
+/// A number that may be missing is one more than it is, and zero where it is missing.
+impl Record for Option<u32> {
+    const LEAST_BYTES: u64 = 8;
+    fn encode(&self, out: &mut Encoder) -> io::Result<()> {
+        self.map_or(0, |number| u64::from(number) + 1).encode(out)
+    }
+    fn decode(input: &mut Decoder) -> io::Result<Self> {
+        let number = u64::decode(input)?.checked_sub(1);
+        number.map(u32::try_from).transpose().map_err(|_| malformed("holds a number of a form that is out of range"))
     }
 }
 
@@ -288,4 +300,77 @@ structure!([] GrainTable {
     orientation: Vec<[f64; 4]>,
     material: Vec<String>,
     group: Vec<String>,
+    form: Vec<Option<u32>>,
+    forms: Vec<Form>,
+    surfaces: Vec<(String, Form)>,
 });
+
+structure!([] Surface {
+    vertices: Vec<[f64; 3]>,
+    faces: Vec<Vec<u32>>,
+});
+
+/// A choice is the number of its arm, from 0 in the order that is written here, and what belongs to it.
+impl Record for Form {
+    const LEAST_BYTES: u64 = 17;
+    fn encode(&self, out: &mut Encoder) -> io::Result<()> {
+        match self {
+            Form::Convex(surface) => {
+                0_u8.encode(out)?;
+                surface.encode(out)
+            }
+            Form::Cluster { parts, volume, inertia } => {
+                1_u8.encode(out)?;
+                parts.encode(out)?;
+                volume.encode(out)?;
+                inertia.encode(out)
+            }
+            Form::Mesh(surface) => {
+                2_u8.encode(out)?;
+                surface.encode(out)
+            }
+        }
+    }
+    fn decode(input: &mut Decoder) -> io::Result<Self> {
+        Ok(match u8::decode(input)? {
+            0 => Form::Convex(Surface::decode(input)?),
+            1 => Form::Cluster {
+                parts: Vec::decode(input)?,
+                volume: f64::decode(input)?,
+                inertia: Record::decode(input)?,
+            },
+            2 => Form::Mesh(Surface::decode(input)?),
+            _ => return Err(malformed("holds a form of unknown kind")),
+        })
+    }
+}
+
+impl Record for FormPart {
+    const LEAST_BYTES: u64 = 33;
+    fn encode(&self, out: &mut Encoder) -> io::Result<()> {
+        match self {
+            FormPart::Ball { centre, radius } => {
+                0_u8.encode(out)?;
+                centre.encode(out)?;
+                radius.encode(out)
+            }
+            FormPart::Convex { surface, position, orientation } => {
+                1_u8.encode(out)?;
+                surface.encode(out)?;
+                position.encode(out)?;
+                orientation.encode(out)
+            }
+        }
+    }
+    fn decode(input: &mut Decoder) -> io::Result<Self> {
+        Ok(match u8::decode(input)? {
+            0 => FormPart::Ball { centre: Record::decode(input)?, radius: f64::decode(input)? },
+            1 => FormPart::Convex {
+                surface: Surface::decode(input)?,
+                position: Record::decode(input)?,
+                orientation: Record::decode(input)?,
+            },
+            _ => return Err(malformed("holds a part of unknown kind")),
+        })
+    }
+}

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 pub enum Format {
     /// HDF5: everything in one file, for h5py and for export.
     Hdf5,
-    /// VTK XML PolyData, for ParaView and OVITO: grains, contacts and walls in a file each.
+    /// VTK XML PolyData, for ParaView and OVITO: grains, contacts and walls in a file each, and grains that are not
+    /// balls as the polygons of their faces in a fourth.
     Vtp,
     /// Extended XYZ, for OVITO and ASE: grains, and contacts beside them as a LAMMPS dump local.
     Xyz,
@@ -84,7 +85,12 @@ pub fn write_snapshot(snapshot: &Snapshot, format: Format, stem: &Path) -> Resul
             vtp::write_grains(snapshot, &paths[0])?;
             vtp::write_contacts(snapshot, &paths[1])?;
             vtp::write_walls(snapshot, &paths[2])?;
-            Ok(paths.into())
+            let mut paths = Vec::from(paths);
+            if !snapshot.grains.form.is_empty() {
+                paths.push(part("bodies"));
+                vtp::write_bodies(snapshot, &paths[3])?;
+            }
+            Ok(paths)
         }
         Format::Xyz => {
             let contacts = named(stem, Some("contacts"), "dump");

@@ -1,6 +1,7 @@
 //! HDF5: the whole snapshot in one file, a dataset for each column.
 
 use crate::codec::{status_code, status_of_code};
+use crate::forms::FormColumns;
 use crate::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, Wall, WallShape, write_atomically};
 use hdf5_pure::{AttrValue, Error, File, FileBuilder, GroupBuilder, H5Element};
 use std::io;
@@ -53,6 +54,10 @@ fn assemble(snapshot: &Snapshot) -> FileBuilder {
     column(&mut group, "mass", &grains.mass, &[]);
     column(&mut group, "material", &grains.material, &[]);
     column(&mut group, "group", &grains.group, &[]);
+    if !grains.form.is_empty() {
+        let form: Vec<i64> = grains.form.iter().map(|form| form.map_or(NO_FORM, i64::from)).collect();
+        column(&mut group, "form", &form, &[]);
+    }
     file.add_group(group.finish());
 
     let contacts = &snapshot.contacts;
@@ -72,8 +77,32 @@ fn assemble(snapshot: &Snapshot) -> FileBuilder {
     let mut group = file.create_group("walls");
     add_walls(&mut group, &snapshot.walls);
     file.add_group(group.finish());
+
+    if !snapshot.forms.is_empty() {
+        let columns = FormColumns::of(&snapshot.forms);
+        let mut group = file.create_group("forms");
+        column(&mut group, "kind", &columns.kind, &[]);
+        column(&mut group, "volume", &columns.volume, &[]);
+        column(&mut group, "inertia", columns.inertia.as_flattened(), &[3]);
+        column(&mut group, "first_part", &columns.first_part, &[]);
+        column(&mut group, "part_kind", &columns.part_kind, &[]);
+        column(&mut group, "part_radius", &columns.part_radius, &[]);
+        column(&mut group, "part_position", columns.part_position.as_flattened(), &[3]);
+        column(&mut group, "part_orientation", columns.part_orientation.as_flattened(), &[4]);
+        column(&mut group, "first_vertex", &columns.first_vertex, &[]);
+        column(&mut group, "first_face", &columns.first_face, &[]);
+        column(&mut group, "vertex", columns.vertex.as_flattened(), &[3]);
+        column(&mut group, "first_corner", &columns.first_corner, &[]);
+        column(&mut group, "corner", &columns.corner, &[]);
+        group.set_attr("kind_words", AttrValue::String("0 convex, 1 cluster, 2 mesh".into()));
+        group.set_attr("part_kind_words", AttrValue::String("0 ball, 1 surface".into()));
+        file.add_group(group.finish());
+    }
     file
 }
+
+/// What stands for a ball in the column of forms.
+const NO_FORM: i64 = -1;
 
 fn add_walls(group: &mut GroupBuilder, walls: &[Wall]) {
     let parts: Vec<_> = walls.iter().map(|wall| wall.shape.parts()).collect();
@@ -88,6 +117,10 @@ fn add_walls(group: &mut GroupBuilder, walls: &[Wall]) {
     column(group, "radius", &parts.iter().map(|part| part.1).collect::<Vec<_>>(), &[]);
     let directions: Vec<_> = parts.iter().map(|part| part.2).collect();
     column(group, "direction", directions.as_flattened().as_flattened(), &[2, 3]);
+    if walls.iter().any(|wall| wall.shape.form().is_some()) {
+        let form: Vec<i64> = walls.iter().map(|wall| wall.shape.form().map_or(NO_FORM, i64::from)).collect();
+        column(group, "form", &form, &[]);
+    }
     if !walls.is_empty() {
         group
             .create_dataset("name")
@@ -132,8 +165,49 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
         grains: read_grains(&source)?,
         walls: read_walls(&source)?,
         contacts: read_contacts(&source)?,
+        forms: read_forms(&source)?,
     };
+    let known = |form: &Option<u32>| form.is_none_or(|form| (form as usize) < snapshot.forms.len());
+    let of_walls: Vec<Option<u32>> = snapshot.walls.iter().map(|wall| wall.shape.form()).collect();
+    if !snapshot.grains.form.iter().chain(&of_walls).all(known) {
+        return Err(source.fault("forms", "a grain or wall has a form that is not there"));
+    }
     Ok(snapshot)
+}
+
+fn read_forms(source: &Source) -> Result<Vec<riprap_engine::Form>, StoreError> {
+    if source.file.dataset("forms/kind").is_err() {
+        return Ok(Vec::new());
+    }
+    let forms = source.count("forms/kind")?;
+    let (parts, faces) = (source.count("forms/part_kind")?, source.count("forms/first_corner")?.saturating_sub(1));
+    let (vertices, corners) = (source.count("forms/vertex")?, source.count("forms/corner")?);
+    let columns = FormColumns {
+        kind: source.scalars("forms/kind", forms)?,
+        volume: source.scalars("forms/volume", forms)?,
+        inertia: source.rows("forms/inertia", forms)?,
+        first_part: source.scalars("forms/first_part", forms + 1)?,
+        part_kind: source.scalars("forms/part_kind", parts)?,
+        part_radius: source.scalars("forms/part_radius", parts)?,
+        part_position: source.rows("forms/part_position", parts)?,
+        part_orientation: source.rows("forms/part_orientation", parts)?,
+        first_vertex: source.scalars("forms/first_vertex", parts + 1)?,
+        first_face: source.scalars("forms/first_face", parts + 1)?,
+        vertex: source.rows("forms/vertex", vertices)?,
+        first_corner: source.scalars("forms/first_corner", faces + 1)?,
+        corner: source.scalars("forms/corner", corners)?,
+    };
+    source.need(columns.forms(), "forms")
+}
+
+/// The forms of rows; none where the column is missing.
+fn read_form_column(source: &Source, name: &str, count: usize) -> Result<Vec<Option<u32>>, StoreError> {
+    if source.file.dataset(name).is_err() {
+        return Ok(Vec::new());
+    }
+    let form: Vec<i64> = source.scalars(name, count)?;
+    let index = |form: i64| if form == NO_FORM { Some(None) } else { u32::try_from(form).ok().map(Some) };
+    source.need(form.into_iter().map(index).collect(), name)
 }
 
 fn read_grains(source: &Source) -> Result<GrainColumns, StoreError> {
@@ -149,6 +223,7 @@ fn read_grains(source: &Source) -> Result<GrainColumns, StoreError> {
         mass: source.scalars("grains/mass", count)?,
         material: source.scalars("grains/material", count)?,
         group: source.scalars("grains/group", count)?,
+        form: read_form_column(source, "grains/form", count)?,
     })
 }
 
@@ -181,10 +256,16 @@ fn read_walls(source: &Source) -> Result<Vec<Wall>, StoreError> {
     let orientation = source.rows("walls/orientation", count)?;
     let velocity = source.rows("walls/velocity", count)?;
     let spin = source.rows("walls/spin", count)?;
+    let form = read_form_column(source, "walls/form", count)?;
     let (name, shape) = (source.strings("walls/name")?, source.strings("walls/shape")?);
     let wall = |i: usize| {
         let [ax, ay, az, bx, by, bz] = direction[i];
-        let shape = WallShape::from_parts(shape.get(i)?, radius[i], [[ax, ay, az], [bx, by, bz]])?;
+        let shape = WallShape::from_parts(
+            shape.get(i)?,
+            radius[i],
+            [[ax, ay, az], [bx, by, bz]],
+            form.get(i).copied().flatten(),
+        )?;
         Some(Wall {
             id: id[i],
             name: name.get(i)?.clone(),

@@ -12,6 +12,7 @@ mod csv;
 mod error;
 mod fclib;
 mod format;
+mod forms;
 mod hash;
 mod hdf5;
 mod lammps;
@@ -20,9 +21,9 @@ mod pvd;
 mod rows;
 mod siconos;
 mod snapshot;
+mod surfaces;
 mod text;
 mod vtp;
-mod wall_surface;
 mod xyz;
 
 pub use atomic::write_atomically;

@@ -1,6 +1,8 @@
 //! A picture of a world at one time, in plain columns of either dimension.
 
-use riprap_engine::{AnyWorld, Body, Contact, Dim, GrainTable, Shape, Status, Vector, World, for_any_world};
+use riprap_engine::{AnyWorld, Body, Contact, Dim, Form, GrainTable, Shape, Status, Vector, World, for_any_world};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A picture of a world at one time. In 2D the third component of vectors is zero, and spins are in the third.
 /// Bodies are named by their index in the world, in `id` of grains and walls and in `body1`, `body2` of contacts.
@@ -28,6 +30,8 @@ pub struct Snapshot {
     pub walls: Vec<Wall>,
     /// The contacts that touched or carried an impulse in the last step.
     pub contacts: ContactColumns,
+    /// The forms of the grains and walls that are neither balls nor endless, in their own frames.
+    pub forms: Vec<Form>,
 }
 
 /// The periodic directions; a period is zero where the axis is not periodic.
@@ -54,7 +58,7 @@ pub struct GrainColumns {
     pub velocity: Vec<[f64; 3]>,
     /// Spin.
     pub spin: Vec<[f64; 3]>,
-    /// Radius.
+    /// Radius; of a grain that is not a ball, the distance of its farthest point from its centre.
     pub radius: Vec<f64>,
     /// Mass; zero where a file does not say.
     pub mass: Vec<f64>,
@@ -62,6 +66,8 @@ pub struct GrainColumns {
     pub material: Vec<u16>,
     /// Index into [`Snapshot::groups`].
     pub group: Vec<u16>,
+    /// Index into [`Snapshot::forms`]; none for a ball. Empty if all grains are balls.
+    pub form: Vec<Option<u32>>,
 }
 
 impl GrainColumns {
@@ -129,6 +135,13 @@ pub enum WallShape {
         /// Along it; zero in 2D.
         axis: [f64; 3],
     },
+    /// A convex body, a cluster or a mesh, which is in the wall's own frame.
+    Form {
+        /// Index into [`Snapshot::forms`].
+        index: u32,
+        /// The distance of its farthest point from the wall's position.
+        radius: f64,
+    },
 }
 
 /// Contacts, one row each. The normal points from body 1 to body 2; impulse and force act on body 2.
@@ -186,6 +199,9 @@ impl Snapshot {
             orientation: grains.orientation.clone(),
             material: names(&grains.material, &self.materials),
             group: names(&grains.group, &self.groups),
+            form: grains.form.clone(),
+            forms: if grains.form.is_empty() { Vec::new() } else { self.forms.clone() },
+            surfaces: Vec::new(),
         }
     }
 
@@ -208,6 +224,14 @@ impl Snapshot {
 }
 
 impl WallShape {
+    /// The index of its form, if it has one.
+    pub(crate) fn form(&self) -> Option<u32> {
+        match *self {
+            WallShape::Form { index, .. } => Some(index),
+            _ => None,
+        }
+    }
+
     /// The shape in words and numbers: its name, its radius (zero where it has none), and its two directions.
     pub(crate) fn parts(&self) -> (&'static str, f64, [[f64; 3]; 2]) {
         const NONE: [f64; 3] = [0.0; 3];
@@ -217,17 +241,19 @@ impl WallShape {
             WallShape::Plate { half_edges } => ("plate", 0.0, half_edges),
             WallShape::Drum { radius, axis } => ("drum", radius, [axis, NONE]),
             WallShape::Rod { radius, axis } => ("rod", radius, [axis, NONE]),
+            WallShape::Form { radius, .. } => ("form", radius, [NONE, NONE]),
         }
     }
 
-    /// The inverse of [`WallShape::parts`].
-    pub(crate) fn from_parts(word: &str, radius: f64, [a, b]: [[f64; 3]; 2]) -> Option<WallShape> {
+    /// The inverse of [`WallShape::parts`]; `form` is its index among the forms, if it is one.
+    pub(crate) fn from_parts(word: &str, radius: f64, [a, b]: [[f64; 3]; 2], form: Option<u32>) -> Option<WallShape> {
         Some(match word {
             "ball" => WallShape::Ball { radius },
             "plane" => WallShape::Plane { normal: a },
             "plate" => WallShape::Plate { half_edges: [a, b] },
             "drum" => WallShape::Drum { radius, axis: a },
             "rod" => WallShape::Rod { radius, axis: a },
+            "form" => WallShape::Form { index: form?, radius },
             _ => return None,
         })
     }
@@ -241,9 +267,35 @@ fn names(indices: &[u16], names: &[String]) -> Vec<String> {
     indices.iter().map(|&index| names.get(usize::from(index)).cloned().unwrap_or_default()).collect()
 }
 
-/// A grain is a ball that moves freely or has no name; everything else is a wall.
+/// A grain moves freely, or is a ball without a name; everything else is a wall.
 fn is_grain<D: Dim>(body: &Body<D>) -> bool {
-    body.shape.ball_radius().is_some() && (body.is_free() || body.name.is_none())
+    body.is_free() || (body.shape.ball_radius().is_some() && body.name.is_none())
+}
+
+/// The forms of a snapshot while it is taken: bodies that share a shape share a form.
+#[derive(Default)]
+struct Forms {
+    forms: Vec<Form>,
+    /// The number of each shape that was met, by where it is in memory.
+    known: HashMap<usize, u32>,
+}
+
+impl Forms {
+    fn index_of<D: Dim>(&mut self, shape: &Shape<D>) -> Option<u32> {
+        let address = match shape {
+            Shape::Convex(convex) => Arc::as_ptr(convex).addr(),
+            Shape::Cluster(cluster) => Arc::as_ptr(cluster).addr(),
+            Shape::Mesh(mesh) => Arc::as_ptr(mesh).addr(),
+            _ => return None,
+        };
+        if let Some(&index) = self.known.get(&address) {
+            return Some(index);
+        }
+        let index = self.forms.len() as u32;
+        self.forms.push(Form::of(shape)?);
+        self.known.insert(address, index);
+        Some(index)
+    }
 }
 
 fn picture<D: Dim>(world: &World<D>) -> Snapshot {
@@ -258,11 +310,17 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
         groups: world.groups.clone(),
         ..Snapshot::default()
     };
+    let mut forms = Forms::default();
     for (i, body) in world.bodies.iter().enumerate() {
-        match body.shape.ball_radius() {
-            Some(radius) if is_grain(body) => add_grain(&mut snapshot.grains, world, i, radius),
-            _ => snapshot.walls.push(wall(world, i)),
+        let form = forms.index_of(&body.shape);
+        match body.shape.bounding_radius() {
+            Some(radius) if is_grain(body) => add_grain(&mut snapshot.grains, world, i, radius, form),
+            _ => snapshot.walls.push(wall(world, i, form)),
         }
+    }
+    snapshot.forms = forms.forms;
+    if snapshot.grains.form.iter().all(Option::is_none) {
+        snapshot.grains.form.clear();
     }
     for contact in &world.state.contacts {
         // Pairs that came near but neither touched nor acted are the solver's business only.
@@ -273,7 +331,7 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
     snapshot
 }
 
-fn add_grain<D: Dim>(grains: &mut GrainColumns, world: &World<D>, i: usize, radius: f64) {
+fn add_grain<D: Dim>(grains: &mut GrainColumns, world: &World<D>, i: usize, radius: f64, form: Option<u32>) {
     let (body, state) = (&world.bodies[i], &world.state);
     let image = world.cell.periods(state.position[i]);
     grains.id.push(i as u32);
@@ -286,9 +344,10 @@ fn add_grain<D: Dim>(grains: &mut GrainColumns, world: &World<D>, i: usize, radi
     grains.mass.push(body.mass);
     grains.material.push(body.material);
     grains.group.push(body.group);
+    grains.form.push(form);
 }
 
-fn wall<D: Dim>(world: &World<D>, i: usize) -> Wall {
+fn wall<D: Dim>(world: &World<D>, i: usize, form: Option<u32>) -> Wall {
     let (body, state) = (&world.bodies[i], &world.state);
     let turned = |vector| D::rotate(state.orientation[i], vector).to_array3();
     Wall {
@@ -301,7 +360,8 @@ fn wall<D: Dim>(world: &World<D>, i: usize) -> Wall {
             Shape::Drum { radius, axis } => WallShape::Drum { radius, axis: turned(axis) },
             Shape::Rod { radius, axis } => WallShape::Rod { radius, axis: turned(axis) },
             Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => {
-                WallShape::Ball { radius: body.shape.bounding_radius().unwrap_or(0.0) }
+                let radius = body.shape.bounding_radius().unwrap_or(0.0);
+                WallShape::Form { index: form.unwrap_or(0), radius }
             }
         },
         material: body.material,

@@ -6,7 +6,7 @@
 
 use crate::base64::{self, Base64Writer};
 use crate::codec::{status_code, status_of_code};
-use crate::wall_surface::wall_surfaces;
+use crate::surfaces::{Surfaces, grain_surfaces, wall_surfaces};
 use crate::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, write_atomically};
 use std::io::{self, Write};
 use std::path::Path;
@@ -27,6 +27,9 @@ pub fn write_grains(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> 
         integers(out, "group", 1, grains.group.iter().map(|&index| index.into()))?;
         integers(out, "id", 1, grains.id.iter().map(|&id| id.into()))?;
         integers(out, "image", 3, grains.image.as_flattened().iter().map(|&image| image.into()))?;
+        if !grains.form.is_empty() {
+            integers(out, "form", 1, grains.form.iter().map(|form| form.map_or(-1, i64::from)))?;
+        }
         writeln!(out, "</PointData>")?;
         points(out, grains.position.as_flattened())?;
         cells(out, "Verts", 0..count as i64, 1..=count as i64)?;
@@ -72,20 +75,47 @@ pub fn write_walls(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
     write_atomically(path, |out| {
         begin(out, Counts { points: surfaces.points.len(), vertices: 0, lines, polygons })?;
         writeln!(out, "<CellData>")?;
-        integers(out, "id", 1, surfaces.wall.iter().map(|&row| snapshot.walls[row].id.into()))?;
-        integers(out, "material", 1, surfaces.wall.iter().map(|&row| snapshot.walls[row].material.into()))?;
-        let velocity: Vec<[f64; 3]> = surfaces.wall.iter().map(|&row| snapshot.walls[row].velocity).collect();
+        integers(out, "id", 1, surfaces.row.iter().map(|&row| snapshot.walls[row].id.into()))?;
+        integers(out, "material", 1, surfaces.row.iter().map(|&row| snapshot.walls[row].material.into()))?;
+        let velocity: Vec<[f64; 3]> = surfaces.row.iter().map(|&row| snapshot.walls[row].velocity).collect();
         array(out, "velocity", 3, velocity.as_flattened())?;
         writeln!(out, "</CellData>")?;
-        points(out, surfaces.points.as_flattened())?;
-        let connectivity: Vec<i64> = surfaces.cells.iter().flatten().map(|&point| point as i64).collect();
-        let ends = surfaces.cells.iter().scan(0, |end, cell| {
-            *end += cell.len() as i64;
-            Some(*end)
-        });
-        cells(out, word, connectivity, ends)?;
+        surface_cells(out, word, &surfaces)?;
         end(out, snapshot)
     })
+}
+
+/// Writes the grains that are not balls as polygons, each face (in 2D each body) with cell arrays of its grain.
+pub fn write_bodies(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
+    let surfaces = grain_surfaces(snapshot);
+    let (grains, rows) = (&snapshot.grains, &surfaces.row);
+    write_atomically(path, |out| {
+        let polygons = surfaces.cells.len();
+        begin(out, Counts { points: surfaces.points.len(), vertices: 0, lines: 0, polygons })?;
+        writeln!(out, "<CellData Scalars=\"id\" Vectors=\"velocity\">")?;
+        integers(out, "id", 1, rows.iter().map(|&row| grains.id[row].into()))?;
+        let vectors = |column: &[[f64; 3]]| rows.iter().map(|&row| column[row]).collect::<Vec<_>>();
+        array(out, "velocity", 3, vectors(&grains.velocity).as_flattened())?;
+        array(out, "spin", 3, vectors(&grains.spin).as_flattened())?;
+        let numbers = |column: &[f64]| rows.iter().map(|&row| column[row]).collect::<Vec<_>>();
+        array(out, "radius", 1, &numbers(&grains.radius))?;
+        array(out, "mass", 1, &numbers(&grains.mass))?;
+        integers(out, "material", 1, rows.iter().map(|&row| grains.material[row].into()))?;
+        integers(out, "group", 1, rows.iter().map(|&row| grains.group[row].into()))?;
+        writeln!(out, "</CellData>")?;
+        surface_cells(out, "Polys", &surfaces)?;
+        end(out, snapshot)
+    })
+}
+
+fn surface_cells(out: &mut dyn Write, word: &str, surfaces: &Surfaces) -> io::Result<()> {
+    points(out, surfaces.points.as_flattened())?;
+    let connectivity: Vec<i64> = surfaces.cells.iter().flatten().map(|&point| point as i64).collect();
+    let ends = surfaces.cells.iter().scan(0, |end, cell| {
+        *end += cell.len() as i64;
+        Some(*end)
+    });
+    cells(out, word, connectivity, ends)
 }
 
 struct Counts {
@@ -225,6 +255,9 @@ fn read_contacts(path: &Path) -> Result<ContactColumns, StoreError> {
 fn read_grains(path: &Path) -> Result<Snapshot, StoreError> {
     let text = std::fs::read_to_string(path).map_err(StoreError::read(path))?;
     let arrays = Arrays { path, text: &text };
+    if arrays.content("form").is_some() {
+        return Err(arrays.fault("form", "says that grains are not balls, and VTP keeps no forms to read: use the .h5"));
+    }
     let radius = arrays.numbers("radius", f64::from_le_bytes)?;
     let count = radius.len();
     let field = |name: &str| arrays.field(name).and_then(|words| words.first().copied());
@@ -247,6 +280,7 @@ fn read_grains(path: &Path) -> Result<Snapshot, StoreError> {
         mass: mass.into_flattened(),
         material: index("material")?,
         group: index("group")?,
+        form: Vec::new(),
     };
     let cell = SnapshotCell { origin: cell_vector("cell_origin"), period: cell_vector("cell_period") };
     Ok(Snapshot {

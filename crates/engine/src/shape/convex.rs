@@ -2,8 +2,8 @@
 
 use super::error::ShapeError;
 use super::hull::{Polytope, faces_of_hull};
-use super::mass::{MassProperties, polygon, polyhedron, principal};
-use glam::{DMat3, DVec3};
+use super::mass::{MassProperties, moments_of_inertia, polygon, polyhedron, principal};
+use glam::{DMat3, DQuat, DVec3};
 use riprap_solve::{Dim, Vector};
 use std::sync::Arc;
 
@@ -77,6 +77,13 @@ impl<D: Dim> Convex<D> {
         Ok(Self::placed(&faces_of_hull(&points, D::AXES)?))
     }
 
+    /// The body with these corners, which are about its centre of mass and in its principal axes already, as those of
+    /// another body are; they stay as they are, to the last bit.
+    pub fn centred(vertices: &[D::Vector]) -> Result<Self, ShapeError> {
+        let points: Vec<DVec3> = vertices.iter().map(|point| DVec3::from(point.to_array3())).collect();
+        Ok(Self::in_frame(&faces_of_hull(&points, D::AXES)?, DVec3::ZERO, DQuat::IDENTITY))
+    }
+
     /// The body whose every length is `factor` times as large.
     pub fn scaled(&self, factor: f64) -> Self {
         let dimension = D::AXES as i32;
@@ -94,17 +101,28 @@ impl<D: Dim> Convex<D> {
     pub(super) fn second_moment(&self) -> DMat3 {
         let vertices = self.vertices.iter().map(|vertex| DVec3::from(vertex.to_array3())).collect();
         let faces = self.faces.iter().map(|face| face.vertices.clone()).collect();
-        let body = Polytope { vertices, faces };
-        if D::AXES == 2 { polygon(&body).second_moment } else { polyhedron(&body).second_moment }
+        mass_properties::<D>(&Polytope { vertices, faces }).second_moment
     }
 
     /// From the corners and faces in the frame of the world to a body in its own.
     fn placed(polytope: &Polytope) -> PlacedConvex<D> {
-        let MassProperties { volume, centre, second_moment } =
-            if D::AXES == 2 { polygon(polytope) } else { polyhedron(polytope) };
-        let (axes, inertia) = principal(second_moment, D::AXES);
+        let MassProperties { centre, second_moment, .. } = mass_properties::<D>(polytope);
+        let (axes, _) = principal(second_moment, D::AXES);
+        PlacedConvex {
+            convex: Arc::new(Self::in_frame(polytope, centre, axes)),
+            position: D::Vector::from_array3(centre.to_array()),
+            orientation: D::from_quaternion(axes.to_array()),
+        }
+    }
+
+    /// The body in the frame with this origin and these axes.
+    fn in_frame(polytope: &Polytope, origin: DVec3, axes: DQuat) -> Self {
         let to_body = axes.conjugate();
-        let vertices: Vec<DVec3> = polytope.vertices.iter().map(|&vertex| to_body * (vertex - centre)).collect();
+        let vertices: Vec<DVec3> = if (origin, axes) == (DVec3::ZERO, DQuat::IDENTITY) {
+            polytope.vertices.clone()
+        } else {
+            polytope.vertices.iter().map(|&vertex| to_body * (vertex - origin)).collect()
+        };
         let faces = polytope
             .faces
             .iter()
@@ -118,20 +136,22 @@ impl<D: Dim> Convex<D> {
                 }
             })
             .collect();
-        let convex = Convex {
+        let MassProperties { volume, second_moment, .. } =
+            mass_properties::<D>(&Polytope { vertices: vertices.clone(), faces: polytope.faces.clone() });
+        let inertia = moments_of_inertia(second_moment);
+        Convex {
             bounding_radius: vertices.iter().map(|vertex| vertex.length()).fold(0.0, f64::max),
             vertices: vertices.iter().map(|vertex| D::Vector::from_array3(vertex.to_array())).collect(),
             edges: if D::AXES == 2 { Vec::new() } else { edges(&polytope.faces) },
             faces,
             volume,
             inertia: D::Spin::from_fn(|i| inertia[if D::AXES == 2 { 2 } else { i }]),
-        };
-        PlacedConvex {
-            convex: Arc::new(convex),
-            position: D::Vector::from_array3(centre.to_array()),
-            orientation: D::from_quaternion(axes.to_array()),
         }
     }
+}
+
+fn mass_properties<D: Dim>(body: &Polytope) -> MassProperties {
+    if D::AXES == 2 { polygon(body) } else { polyhedron(body) }
 }
 
 /// The outward unit normal of a polygon by Newell's sum over its edges, or of an edge in the plane.
@@ -162,7 +182,7 @@ fn edges(faces: &[Vec<u32>]) -> Vec<Edge> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::{DQuat, DVec2};
+    use glam::DVec2;
     use riprap_solve::{D2, D3};
 
     fn box_points(half: DVec3) -> Vec<DVec3> {

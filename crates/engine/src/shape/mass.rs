@@ -52,16 +52,21 @@ pub(super) fn together(parts: impl Iterator<Item = MassProperties>) -> MassPrope
     .about_centre(DVec3::ZERO)
 }
 
+/// The moments of inertia about the axes of the frame.
+pub(super) fn moments_of_inertia(second_moment: DMat3) -> [f64; 3] {
+    let trace = trace(second_moment);
+    [trace - second_moment.x_axis.x, trace - second_moment.y_axis.y, trace - second_moment.z_axis.z]
+}
+
+fn trace(matrix: DMat3) -> f64 {
+    matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z
+}
+
 /// The principal axes as a rotation from the body frame, and the moments of inertia about them. A body whose axes are
 /// those of the world already is not turned.
 pub(super) fn principal(second_moment: DMat3, dimension: usize) -> (DQuat, [f64; 3]) {
-    let trace = |moment: DMat3| moment.x_axis.x + moment.y_axis.y + moment.z_axis.z;
-    let inertia = |moment: DMat3| {
-        let trace = trace(moment);
-        [trace - moment.x_axis.x, trace - moment.y_axis.y, trace - moment.z_axis.z]
-    };
     if dimension == 2 {
-        return (DQuat::IDENTITY, inertia(second_moment));
+        return (DQuat::IDENTITY, moments_of_inertia(second_moment));
     }
     // Jacobi's rotations: each makes one element beside the diagonal vanish, and all become small quadratically.
     let small = 1e-14 * trace(second_moment);
@@ -82,7 +87,7 @@ pub(super) fn principal(second_moment: DMat3, dimension: usize) -> (DQuat, [f64;
         moment = turn.transpose() * moment * turn;
         axes *= turn;
     }
-    (DQuat::from_mat3(&axes).normalize(), inertia(moment))
+    (DQuat::from_mat3(&axes).normalize(), moments_of_inertia(moment))
 }
 
 fn at(matrix: &DMat3, (row, column): (usize, usize)) -> f64 {
@@ -113,4 +118,13 @@ impl Sums {
         let centre = first / volume;
         MassProperties { volume, centre: origin + centre, second_moment: second - outer(centre) * volume }
     }
+}
+
+/// Of many boxes (in the plane rectangles) along the axes that do not overlap, by their centres and edges.
+pub(super) fn of_boxes(boxes: &[(DVec3, DVec3)], dimension: usize) -> MassProperties {
+    together(boxes.iter().map(|&(centre, edges)| {
+        let volume = edges.to_array()[..dimension].iter().product::<f64>();
+        let flat = if dimension == 2 { edges.with_z(0.0) } else { edges };
+        MassProperties { volume, centre, second_moment: DMat3::from_diagonal(flat * flat * (volume / 12.0)) }
+    }))
 }

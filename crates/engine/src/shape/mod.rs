@@ -6,6 +6,7 @@ mod error;
 mod hull;
 mod mass;
 mod mesh;
+mod union;
 
 pub use cluster::{Cluster, Part, PartShape, PlacedCluster};
 pub use convex::{Convex, Edge, Face, PlacedConvex};

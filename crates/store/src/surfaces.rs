@@ -1,30 +1,31 @@
-//! Walls as polygons (in 2D polylines) to look at.
+//! Bodies and walls as polygons (of walls in 2D, polylines) to look at.
 
 use crate::text::bounds;
 use crate::{Snapshot, WallShape};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
+use riprap_engine::{Form, FormPart, Surface};
 
-/// Surfaces of all walls in one list of points and cells.
+/// Surfaces of all walls, or of all grains that are not balls, in one list of points and cells.
 #[derive(Default)]
-pub struct WallSurfaces {
+pub struct Surfaces {
     /// Points.
     pub points: Vec<[f64; 3]>,
-    /// The points of each cell: a polygon in 3D, a polyline in 2D.
+    /// The points of each cell: a polygon in 3D; in 2D a polyline for walls and a polygon for grains.
     pub cells: Vec<Vec<usize>>,
-    /// The row in [`Snapshot::walls`] that each cell belongs to.
-    pub wall: Vec<usize>,
+    /// The row in [`Snapshot::walls`] or [`Snapshot::grains`] that each cell belongs to.
+    pub row: Vec<usize>,
 }
 
 /// How many sides a round wall has.
 const SIDES: usize = 64;
 
 /// The surfaces of the walls of `snapshot`. Endless ones end where the box around the grains does, and a little on.
-pub fn wall_surfaces(snapshot: &Snapshot) -> WallSurfaces {
+pub fn wall_surfaces(snapshot: &Snapshot) -> Surfaces {
     let edges = bounds(snapshot);
     let low = DVec3::from_array(edges.map(|[low, _]| low));
     let high = DVec3::from_array(edges.map(|[_, high]| high));
     let (middle, reach) = (0.5 * (low + high), 0.55 * (high - low).length());
-    let mut surfaces = WallSurfaces::default();
+    let mut surfaces = Surfaces::default();
     for (row, wall) in snapshot.walls.iter().enumerate() {
         let centre = DVec3::from_array(wall.position);
         match (wall.shape, snapshot.dimension) {
@@ -49,13 +50,75 @@ pub fn wall_surfaces(snapshot: &Snapshot) -> WallSurfaces {
                 let rings = [foot - half, foot + half].map(|centre| (centre, radius));
                 surfaces.add_tube(&rings, axis);
             }
+            (WallShape::Form { index, .. }, dimension) => {
+                let turn = DQuat::from_array(wall.orientation);
+                surfaces.add_form(&snapshot.forms[index as usize], centre, turn, dimension, Outline::Line);
+            }
         }
-        surfaces.wall.resize(surfaces.cells.len(), row);
+        surfaces.row.resize(surfaces.cells.len(), row);
     }
     surfaces
 }
 
-impl WallSurfaces {
+/// The surfaces of the grains that are not balls.
+pub fn grain_surfaces(snapshot: &Snapshot) -> Surfaces {
+    let mut surfaces = Surfaces::default();
+    let grains = &snapshot.grains;
+    for (row, form) in grains.form.iter().enumerate() {
+        if let Some(index) = form {
+            let (centre, turn) = (DVec3::from_array(grains.position[row]), DQuat::from_array(grains.orientation[row]));
+            surfaces.add_form(&snapshot.forms[*index as usize], centre, turn, snapshot.dimension, Outline::Area);
+            surfaces.row.resize(surfaces.cells.len(), row);
+        }
+    }
+    surfaces
+}
+
+/// What a body of the plane becomes: its edges one by one, or a polygon.
+#[derive(Clone, Copy, PartialEq)]
+enum Outline {
+    Line,
+    Area,
+}
+
+impl Surfaces {
+    fn add_form(&mut self, form: &Form, centre: DVec3, turn: DQuat, dimension: usize, outline: Outline) {
+        match form {
+            Form::Convex(surface) | Form::Mesh(surface) => self.add_faces(surface, centre, turn, dimension, outline),
+            Form::Cluster { parts, .. } => {
+                for part in parts {
+                    match part {
+                        FormPart::Ball { centre: own, radius } => {
+                            let centre = centre + turn * DVec3::from_array(*own);
+                            if dimension == 2 {
+                                self.add_circle(centre, *radius);
+                            } else {
+                                self.add_sphere(centre, *radius);
+                            }
+                        }
+                        FormPart::Convex { surface, position, orientation } => {
+                            let centre = centre + turn * DVec3::from_array(*position);
+                            let turn = turn * DQuat::from_array(*orientation);
+                            self.add_faces(surface, centre, turn, dimension, outline);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_faces(&mut self, surface: &Surface, centre: DVec3, turn: DQuat, dimension: usize, outline: Outline) {
+        let first = self.points.len();
+        self.points.extend(surface.vertices.iter().map(|&v| (centre + turn * DVec3::from_array(v)).to_array()));
+        if dimension == 2 && outline == Outline::Area {
+            // The edges follow each other around the polygon.
+            self.cells.push(surface.faces.iter().map(|edge| first + edge[0] as usize).collect());
+        } else {
+            let face = |face: &Vec<u32>| face.iter().map(|&corner| first + corner as usize).collect();
+            self.cells.extend(surface.faces.iter().map(face));
+        }
+    }
+
     /// A rectangle, or a segment where the second half edge is zero.
     fn add_plate(&mut self, centre: DVec3, a: DVec3, b: DVec3) {
         let corners = if b == DVec3::ZERO {
