@@ -17,6 +17,7 @@ mod form;
 mod law;
 mod look_back;
 mod material;
+mod membrane;
 mod neighbours;
 mod report;
 mod shape;
@@ -33,6 +34,7 @@ pub use drive::{Gravity, Load, Target, TimeFunction};
 pub use form::{Form, FormPart, Surface};
 pub use law::capillary::{Bridges, Liquid, Share, decay_length, reduced_diameter};
 pub use material::{Materials, PairLaw};
+pub use membrane::{Membrane, Spring};
 pub use report::{Energy, Observer, Silent, SoftRegime, Stage, StepError, StepProblem, StepReport, WallLoad};
 pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vector};
 pub use shape::{

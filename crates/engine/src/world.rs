@@ -6,6 +6,7 @@ use crate::cell::Cell;
 use crate::contact::Contact;
 use crate::drive::{Gravity, Load, Target};
 use crate::material::Materials;
+use crate::membrane::{Membrane, Spring};
 use crate::neighbours::Neighbours;
 use crate::report::{Energy, WallLoad};
 use riprap_solve::problem::Mass;
@@ -122,6 +123,10 @@ pub struct World<D: Dim> {
     pub gravity: Gravity<D>,
     /// Loads on free bodies.
     pub loads: Vec<Load>,
+    /// Springs between bodies.
+    pub springs: Vec<Spring>,
+    /// Chains of free bodies that hold a pressure.
+    pub membranes: Vec<Membrane>,
     /// Names of the groups that bodies belong to.
     pub groups: Vec<String>,
     /// The bodies.
@@ -141,6 +146,8 @@ impl<D: Dim> World<D> {
             materials,
             gravity,
             loads: Vec::new(),
+            springs: Vec::new(),
+            membranes: Vec::new(),
             groups: Vec::new(),
             bodies: Vec::new(),
             state: State::default(),
@@ -211,7 +218,8 @@ impl<D: Dim> World<D> {
         let t = self.state.time + 0.5 * self.settings.time_step;
         self.open_books();
         let mut loads = Vec::new();
-        if !self.loads.is_empty() || self.bodies.iter().any(|body| !body.is_free() && !body.is_imposed()) {
+        let from_bodies = !(self.loads.is_empty() && self.springs.is_empty() && self.membranes.is_empty());
+        if from_bodies || self.bodies.iter().any(|body| !body.is_free() && !body.is_imposed()) {
             loads = vec![(D::Vector::ZERO, D::Spin::ZERO); self.bodies.len()];
             for load in &self.loads {
                 let force = D::Vector::from_fn(|i| load.force[i].at(t));
@@ -228,6 +236,7 @@ impl<D: Dim> World<D> {
                     }
                 }
             }
+            self.add_forces_of_place(t, &mut loads);
         }
         for index in 0..self.bodies.len() {
             let Motion::Driven(freedoms) = &self.bodies[index].motion else { continue };
@@ -241,12 +250,30 @@ impl<D: Dim> World<D> {
             if !loads.is_empty() {
                 let force = D::Vector::from_fn(|i| self.imposed_force(&freedoms.translation[i], t));
                 let torque = D::Spin::from_fn(|i| self.imposed_force(&freedoms.rotation[i], t));
-                loads[index] = (force, torque);
+                loads[index].0 += force;
+                loads[index].1 += torque;
             }
             self.state.velocity[index] = velocity;
             self.state.spin[index] = spin;
         }
         External { gravity: self.gravity.at(t), loads }
+    }
+
+    /// Springs and membranes, with the bodies where they will be at the middle of the step.
+    fn add_forces_of_place(&self, t: f64, loads: &mut [(D::Vector, D::Spin)]) {
+        let half = 0.5 * self.settings.time_step;
+        let place = |body: u32| self.state.position[body as usize] + self.state.velocity[body as usize] * half;
+        for spring in &self.springs {
+            let [a, b] = spring.bodies;
+            let force = spring.force(place(b) - place(a));
+            loads[b as usize].0 += force;
+            loads[a as usize].0 -= force;
+        }
+        for membrane in &self.membranes {
+            for (&body, force) in membrane.chain.iter().zip(membrane.forces::<D>(t, place)) {
+                loads[body as usize].0 += force;
+            }
+        }
     }
 
     fn imposed_force(&self, freedom: &Freedom, t: f64) -> f64 {
