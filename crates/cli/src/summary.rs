@@ -121,6 +121,7 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
         ("soft_stiffness_N_m", json!(totals.soft.ever().then_some(totals.soft_stiffness))),
         ("soft_sound_speed_m_s", json!(totals.soft.ever().then_some(totals.soft_sound_speed))),
         ("jammed_compression_steps", json!(totals.jammed.steps as u64)),
+        ("clausius_duhem_violations", json!(totals.clausius_duhem.steps as u64)),
         ("wall_s_per_step", json!(relative(totals.wall_s, steps as f64))),
         ("profile_s", json!(profile)),
         ("warnings", json!(totals.warnings(steps))),

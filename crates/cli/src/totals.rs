@@ -22,6 +22,8 @@ pub struct Totals {
     pub soft_sound_speed: f64,
     /// Steps that compressed a jammed packing by an imposed velocity, and the first of them.
     pub jammed: Event,
+    /// Steps whose contacts gave energy instead of taking it, and the first of them.
+    pub clausius_duhem: Event,
     /// The first step after which the energy that contacts created was worth a word; 0 if it never was.
     pub created_first: f64,
     /// The energy that contacts created so far (J), and the largest energy in the balance.
@@ -131,6 +133,9 @@ impl Totals {
                  scale then, and forces and overlaps grow without bound; impose a pressure instead"
             ))?;
         }
+        if report.clausius_duhem_violated {
+            self.clausius_duhem.happened(step);
+        }
         self.created = report.energy.created;
         self.energy_scale = report.energy.scale();
         if self.created_first == 0.0 && self.created > WORTH_A_WORD * self.energy_scale {
@@ -203,6 +208,8 @@ impl Totals {
             ("soft_sound_speed", &mut self.soft_sound_speed),
             ("jammed_steps", &mut self.jammed.steps),
             ("jammed_first", &mut self.jammed.first),
+            ("clausius_duhem_steps", &mut self.clausius_duhem.steps),
+            ("clausius_duhem_first", &mut self.clausius_duhem.first),
             ("created_first", &mut self.created_first),
             ("created", &mut self.created),
             ("energy_scale", &mut self.energy_scale),

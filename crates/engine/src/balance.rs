@@ -28,6 +28,15 @@ pub struct ContactWork {
     pub impact: f64,
     /// Work of imposed velocities through the contacts.
     pub drivers: f64,
+    /// `Σ |p·ū|`, which rounding errors of the others are in proportion to.
+    pub absolute: f64,
+}
+
+impl ContactWork {
+    /// True if the contacts gave energy, more than rounding can: `−Σ p·ū < 0` (Clausius–Duhem, P3 11).
+    pub fn violates_clausius_duhem(&self) -> bool {
+        self.friction + self.impact < -1e-12 * self.absolute
+    }
 }
 
 impl<D: Dim> World<D> {
@@ -65,6 +74,7 @@ impl<D: Dim> World<D> {
             }
             let mean = (u_before + contact.velocity) * 0.5;
             let normal = p.dot(contact.normal) * mean.dot(contact.normal);
+            work.absolute += p.dot(mean).abs();
             work.impact -= normal;
             work.friction -= p.dot(mean) - normal;
             for (side, sign) in [(0, 1.0), (1, -1.0)] {

@@ -92,6 +92,7 @@ impl<D: Dim> World<D> {
             unbalanced_force: unbalanced.mean() / mean_impulse.max(f64::MIN_POSITIVE),
             soft: if limited { self.soft_regime(step.solved.sweeps, &step.contacts) } else { None },
             jammed_compression: self.jammed(&step.contacts),
+            clausius_duhem_violated: work.violates_clausius_duhem(),
             pairs_rebuilt: step.rebuilt,
         };
         self.state.contacts = std::mem::take(&mut step.contacts);

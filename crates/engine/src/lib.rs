@@ -5,6 +5,7 @@
 //! serialization: what is measured, stored or shown lives in the crates that use it.
 //! `step.rs` is the step, one line a stage; METHOD.md sections 1 to 5 are the physics.
 
+mod acd2;
 mod any;
 mod balance;
 mod body;
@@ -33,12 +34,13 @@ pub use contact::{Contact, Status};
 pub use drive::{Gravity, Load, Target, TimeFunction};
 pub use form::{Form, FormPart, Surface};
 pub use law::capillary::{Bridges, Liquid, Share, decay_length, reduced_diameter};
-pub use material::{Materials, PairLaw};
+pub use material::{Dissipation, Materials, PairLaw};
 pub use membrane::{Membrane, Spring};
 pub use report::{Energy, Observer, Silent, SoftRegime, Stage, StepError, StepProblem, StepReport, WallLoad};
+pub use riprap_solve::percussion::{PercussionOptions, PercussionSolver, Stick};
 pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vector};
 pub use shape::{
     Cluster, Convex, Edge, Face, Mesh, MeshFace, Part, PartShape, PlacedCluster, PlacedConvex, Shape, ShapeError,
 };
 pub use table::GrainTable;
-pub use world::{GapVariant, Scheme, Search, Settings, State, Unconverged, World};
+pub use world::{GapVariant, Method, Scheme, Search, Settings, State, Unconverged, World};

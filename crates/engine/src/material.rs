@@ -11,6 +11,31 @@ pub struct PairLaw {
     pub normal_restitution: f64,
     /// Tangential restitution `e_t`, −1 to 1.
     pub tangential_restitution: f64,
+    /// What A-CD² makes of the contact beside its friction.
+    pub dissipation: Dissipation,
+}
+
+/// The pseudopotential of a contact under A-CD² (METHOD.md section 7).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Dissipation {
+    /// `K_N` (kg).
+    pub normal_viscosity: f64,
+    /// `K_T` (kg).
+    pub tangential_viscosity: f64,
+    /// Tresca's threshold (N), in place of Coulomb's friction.
+    pub tresca: Option<f64>,
+}
+
+impl Dissipation {
+    /// The rule for a pair of materials that the scene does not give: geometric means of the viscosities, and the smaller
+    /// of two thresholds (a material without one follows the other's).
+    fn mixed(a: Self, b: Self) -> Self {
+        Dissipation {
+            normal_viscosity: (a.normal_viscosity * b.normal_viscosity).sqrt(),
+            tangential_viscosity: (a.tangential_viscosity * b.tangential_viscosity).sqrt(),
+            tresca: [a.tresca, b.tresca].into_iter().flatten().reduce(f64::min),
+        }
+    }
 }
 
 impl PairLaw {
@@ -21,6 +46,7 @@ impl PairLaw {
             dynamic_friction: friction,
             normal_restitution: 0.0,
             tangential_restitution: 0.0,
+            dissipation: Dissipation::default(),
         }
     }
 
@@ -32,6 +58,7 @@ impl PairLaw {
             dynamic_friction: (a.dynamic_friction * b.dynamic_friction).sqrt(),
             normal_restitution: a.normal_restitution.min(b.normal_restitution),
             tangential_restitution: a.tangential_restitution.min(b.tangential_restitution),
+            dissipation: Dissipation::mixed(a.dissipation, b.dissipation),
         }
     }
 }

@@ -203,6 +203,8 @@ pub struct StepReport {
     pub soft: Option<SoftRegime>,
     /// Set when walls with imposed velocities compress a packing that cannot yield: forces have no scale then.
     pub jammed_compression: bool,
+    /// True if the contacts gave energy instead of taking it, against the inequality of Clausius and Duhem.
+    pub clausius_duhem_violated: bool,
     /// True if the list of pairs was made anew.
     pub pairs_rebuilt: bool,
 }

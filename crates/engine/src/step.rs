@@ -1,13 +1,15 @@
 //! One step of contact dynamics (METHOD.md section 2). [`World::step`] is the story; each line is a stage.
 
+use crate::acd2::percussion_status;
 use crate::balance::{ContactWork, Velocities};
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, gap};
 use crate::law::{Demand, demand, remembered_approach};
 use crate::report::{Observer, Stage, StepError, StepProblem, StepReport};
-use crate::world::{External, Scheme, World};
+use crate::world::{External, Method, Scheme, World};
 use rayon::prelude::*;
 use riprap_solve::assembled::{FromBodies, GlobalProblem};
+use riprap_solve::percussion::PercussionLaw;
 use riprap_solve::problem::{self, GROUND, Inertia};
 use riprap_solve::{Dim, Problem, SolveReport, Vector, solve};
 
@@ -53,7 +55,10 @@ impl<D: Dim> World<D> {
             observer.begin(Stage::RecallImpulses);
             self.recall_impulses(step);
             observer.begin(Stage::Solve);
-            self.solve(step);
+            match self.method {
+                Method::ContactDynamics => self.solve(step),
+                Method::Percussions(options) => self.solve_percussions(&options, step),
+            }
             observer.begin(Stage::KeepImpulses);
             self.keep_impulses(step);
             if self.look_back(step)? {
@@ -217,7 +222,7 @@ impl<D: Dim> World<D> {
     }
 
     /// A contact in the words of the solver: imposed motion goes into the shift.
-    fn state_contact(&self, contact: &Contact<D>, demand: &Demand<D>) -> problem::Contact<D> {
+    pub(crate) fn state_contact(&self, contact: &Contact<D>, demand: &Demand<D>) -> problem::Contact<D> {
         let mut shift = demand.shift;
         let mut arms = [D::Vector::ZERO; 2];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
@@ -258,14 +263,16 @@ impl<D: Dim> World<D> {
             }
         }
         let at_end = Velocities { velocity: &self.state.velocity, spin: &self.state.spin };
-        let Work { contacts, problem, demands, before, .. } = step;
+        let Work { contacts, problem, demands, before, percussion_laws, .. } = step;
         contacts.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, contact)| {
             let (p, n) = (problem.contacts[i].impulse, contact.normal);
             contact.impulse = p;
             contact.velocity = self.relative_velocity(contact, &at_end);
             let normal = p.dot(n);
             let tangential = (p - n * normal).length();
-            contact.status = if normal <= 0.0 {
+            contact.status = if let Some(law) = percussion_laws.get(i) {
+                percussion_status(law, normal, tangential)
+            } else if normal <= 0.0 {
                 Status::Open
             } else if tangential >= demands[i].friction * normal * (1.0 - 1e-9) {
                 Status::Slide
@@ -334,6 +341,8 @@ pub(crate) struct Work<D: Dim> {
     /// Relative velocity of each contact at the start of the step.
     pub before: Vec<D::Vector>,
     pub demands: Vec<Demand<D>>,
+    /// The laws of the contacts under A-CD²; empty under contact dynamics.
+    pub percussion_laws: Vec<PercussionLaw>,
     /// Pairs that a first solve left out and should not have, sorted.
     pub missed: Vec<u32>,
     /// Pairs and impulses of a solve that left some out.

@@ -9,8 +9,19 @@ use crate::material::Materials;
 use crate::membrane::{Membrane, Spring};
 use crate::neighbours::Neighbours;
 use crate::report::{Energy, WallLoad};
+use riprap_solve::percussion::PercussionOptions;
 use riprap_solve::problem::Mass;
 use riprap_solve::{Dim, Options, Vector};
+
+/// The method by which a world moves on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Method {
+    /// Rigid grains: one contact problem per step (METHOD.md sections 2 to 4).
+    #[default]
+    ContactDynamics,
+    /// A-CD²: percussions from pseudopotentials of dissipation, under the midpoint scheme (METHOD.md section 7).
+    Percussions(PercussionOptions),
+}
 
 /// How positions and velocities are put together in time (METHOD.md section 2).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,6 +124,8 @@ pub struct Search<D: Dim> {
 /// A set of bodies, what acts on them, and their state.
 #[derive(Clone, Debug)]
 pub struct World<D: Dim> {
+    /// By which method it moves on.
+    pub method: Method,
     /// Numerical choices.
     pub settings: Settings,
     /// Periodic directions.
@@ -138,9 +151,10 @@ pub struct World<D: Dim> {
 }
 
 impl<D: Dim> World<D> {
-    /// A world without bodies.
+    /// A world without bodies, for contact dynamics.
     pub fn new(settings: Settings, cell: Cell<D>, materials: Materials, gravity: Gravity<D>) -> Self {
         World {
+            method: Method::ContactDynamics,
             settings,
             cell,
             materials,

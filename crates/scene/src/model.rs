@@ -2,7 +2,7 @@
 
 use crate::raw::Place;
 use crate::sizes::Size;
-use riprap_engine::{PairLaw, Settings, TimeFunction};
+use riprap_engine::{Dissipation, PairLaw, Settings, TimeFunction};
 
 /// A point or vector; in 2D the third component is zero.
 pub(crate) type Point = [f64; 3];
@@ -58,6 +58,9 @@ pub(crate) struct LawSpec {
     pub dynamic_friction: Option<f64>,
     pub normal_restitution: Option<f64>,
     pub tangential_restitution: Option<f64>,
+    pub normal_viscosity: Option<f64>,
+    pub tangential_viscosity: Option<f64>,
+    pub tresca: Option<f64>,
 }
 
 impl LawSpec {
@@ -68,6 +71,11 @@ impl LawSpec {
             dynamic_friction: self.dynamic_friction.unwrap_or(law.dynamic_friction),
             normal_restitution: self.normal_restitution.unwrap_or(law.normal_restitution),
             tangential_restitution: self.tangential_restitution.unwrap_or(law.tangential_restitution),
+            dissipation: Dissipation {
+                normal_viscosity: self.normal_viscosity.unwrap_or(law.dissipation.normal_viscosity),
+                tangential_viscosity: self.tangential_viscosity.unwrap_or(law.dissipation.tangential_viscosity),
+                tresca: self.tresca.or(law.dissipation.tresca),
+            },
         }
     }
 }

@@ -95,11 +95,21 @@ pub(super) static MATERIAL: Section = Section {
         key("dynamic_friction", FRICTION, Need::Optional, "Of contacts that slid in the last step."),
         key("normal_restitution", NORMAL_RESTITUTION, Need::Default("0"), "`e_n`: rebound speed over impact speed."),
         key("tangential_restitution", TANGENTIAL_RESTITUTION, Need::Default("0"), "`e_t`."),
+        key(
+            "normal_viscosity",
+            VISCOSITY,
+            Need::Optional,
+            "`K_N` of A-CD²'s quadratic pseudopotential; 0 if not given.",
+        ),
+        key("tangential_viscosity", VISCOSITY, Need::Optional, "`K_T` of the same; 0 if not given."),
+        key("tresca", TRESCA, Need::Optional, "A fixed largest friction force under A-CD², in place of Coulomb's."),
     ],
     tag: None,
 };
 
 const FRICTION: Kind = Kind::Number(PLAIN, Range::NotNegative);
+const VISCOSITY: Kind = Kind::Number(MASS, Range::NotNegative);
+const TRESCA: Kind = Kind::Number(FORCE, Range::NotNegative);
 const NORMAL_RESTITUTION: Kind = Kind::Number(PLAIN, Range::Between(0.0, 1.0));
 const TANGENTIAL_RESTITUTION: Kind = Kind::Number(PLAIN, Range::Between(-1.0, 1.0));
 
@@ -113,6 +123,9 @@ pub(super) static PAIR: Section = Section {
         key("dynamic_friction", FRICTION, Need::Optional, "Of contacts that slid in the last step."),
         key("normal_restitution", NORMAL_RESTITUTION, Need::Optional, "`e_n`."),
         key("tangential_restitution", TANGENTIAL_RESTITUTION, Need::Optional, "`e_t`."),
+        key("normal_viscosity", VISCOSITY, Need::Optional, "`K_N` (A-CD²)."),
+        key("tangential_viscosity", VISCOSITY, Need::Optional, "`K_T` (A-CD²)."),
+        key("tresca", TRESCA, Need::Optional, "A fixed largest friction force (A-CD²)."),
     ],
     tag: None,
 };

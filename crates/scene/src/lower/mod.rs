@@ -165,6 +165,9 @@ impl Lowering<'_> {
             dynamic_friction: both.or(sliding).or(at_rest),
             normal_restitution: table.number("normal_restitution"),
             tangential_restitution: table.number("tangential_restitution"),
+            normal_viscosity: table.number("normal_viscosity"),
+            tangential_viscosity: table.number("tangential_viscosity"),
+            tresca: table.number("tresca"),
         }
     }
 
