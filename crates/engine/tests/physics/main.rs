@@ -8,6 +8,7 @@ mod drivers;
 mod failures;
 mod friction;
 mod packing;
+mod percussions;
 mod periodic;
 mod properties;
 mod reproducible;
