@@ -1,7 +1,7 @@
 //! The end of a step: momentum and energy are balanced, and the step says what it did.
 
 use crate::contact::{Contact, Status};
-use crate::report::{StepError, StepReport};
+use crate::report::{Energy, StepError, StepReport};
 use crate::step::Work;
 use crate::world::{External, Unconverged, World};
 use riprap_solve::problem::GROUND;
@@ -11,14 +11,66 @@ use riprap_solve::{Criterion, Dim, Vector};
 const JAMMED: f64 = 0.05;
 
 impl<D: Dim> World<D> {
-    /// Draws up the balances and ends the step.
+    /// Draws up the balances and ends the step of contact dynamics.
     pub(crate) fn report(&mut self, external: &External<D>, step: &mut Work<D>) -> Result<StepReport, StepError> {
         let settings = self.settings;
-        let dt = settings.time_step;
-        let work = step.work;
+        let energy = self.energy_after(external, step);
+        let limited = matches!(settings.solver.criterion, Criterion::Fixed { .. }) || !step.solved.converged;
+        let said = StepReport {
+            sweeps: step.sweeps_before + step.solved.sweeps,
+            contact_updates: step.updates + u64::from(step.solved.sweeps) * step.contacts.len() as u64,
+            converged: step.solved.converged,
+            residual: step.solved.residual,
+            worst_contact: step.solved.worst_contact,
+            soft: if limited { self.soft_regime(step.solved.sweeps, &step.contacts) } else { None },
+            jammed_compression: self.jammed(&step.contacts),
+            clausius_duhem_violated: step.work.violates_clausius_duhem(),
+            energy,
+            ..StepReport::default()
+        };
+        let report = self.close_books(external, step, said);
+        if !report.converged && settings.on_unconverged == Unconverged::Stop {
+            let (step, sweeps, residual) = (report.step, report.sweeps, report.residual);
+            return Err(StepError::Unconverged { step, sweeps, residual });
+        }
+        Ok(report)
+    }
+
+    /// The energies at the end of a step of contact dynamics, exact with the mean velocity (METHOD.md section 2).
+    fn energy_after(&self, external: &External<D>, step: &Work<D>) -> Energy {
+        let dt = self.settings.time_step;
+        let (mut gravity_work, mut load_work) = (0.0, 0.0);
+        for body in (0..self.bodies.len()).filter(|&body| !self.bodies[body].is_imposed()) {
+            let v_mean = (step.velocity_before[body] + self.state.velocity[body]) * 0.5;
+            let w_mean = (step.spin_before[body] + self.state.spin[body]) * 0.5;
+            let (force, torque) = external.on(body);
+            gravity_work += dt * self.weight(body, external).dot(v_mean);
+            load_work += dt * (force.dot(v_mean) + torque.dot(w_mean));
+        }
+        let (before, after) = (self.state.time, self.state.time + dt);
+        let (work, mut energy) = (step.work, self.state.energy);
+        let turned = self.gravity_turning_work(before, after);
+        energy.kinetic = self.kinetic_energy();
+        energy.potential = self.potential_energy(after);
+        energy.loads += load_work + turned;
+        energy.drivers += work.drivers;
+        energy.friction += work.friction;
+        energy.impact += work.impact;
+        energy.scheme += energy.potential - self.state.energy.potential + gravity_work - turned;
+        energy.created += f64::max(-(work.friction + work.impact), 0.0);
+        energy
+    }
+
+    /// The weight of a body; only free bodies have one.
+    pub(crate) fn weight(&self, body: usize, external: &External<D>) -> D::Vector {
+        if self.bodies[body].is_free() { external.gravity * self.bodies[body].mass } else { D::Vector::ZERO }
+    }
+
+    /// Ends a step of any method: the balance of momentum, what all methods report alike, and the state's time.
+    pub(crate) fn close_books(&mut self, external: &External<D>, step: &mut Work<D>, said: StepReport) -> StepReport {
+        let dt = self.settings.time_step;
 
         let mut balance = Balance::new(D::Vector::ZERO);
-        let (mut gravity_work, mut load_work) = (0.0, 0.0);
         let mut unbalanced = Unbalanced::default();
         let mut touched = vec![false; self.bodies.len()];
         let mut carried = 0.0;
@@ -33,75 +85,39 @@ impl<D: Dim> World<D> {
             }
         }
         for body in 0..self.bodies.len() {
-            let (v, w) = (step.velocity_before[body], step.spin_before[body]);
-            let (v_new, w_new) = (self.state.velocity[body], self.state.spin[body]);
-            let mass = self.mass_along_axes(body);
-            if mass == D::Vector::ZERO && self.bodies[body].is_imposed() {
+            if self.bodies[body].is_imposed() {
                 continue;
             }
-            let free = self.bodies[body].is_free();
-            let weight = if free { external.gravity * self.bodies[body].mass } else { D::Vector::ZERO };
-            let (force, torque) = external.on(body);
-            let (v_mean, w_mean) = ((v + v_new) * 0.5, (w + w_new) * 0.5);
-            gravity_work += dt * weight.dot(v_mean);
-            load_work += dt * (force.dot(v_mean) + torque.dot(w_mean));
-            let gained = mass.scale(v_new - v);
+            let gained = self.mass_along_axes(body).scale(self.state.velocity[body] - step.velocity_before[body]);
             balance.add(gained);
-            balance.add((weight + force) * -dt);
-            if free && touched[body] {
+            balance.add((self.weight(body, external) + external.on(body).0) * -dt);
+            if self.bodies[body].is_free() && touched[body] {
                 unbalanced.add(gained.length());
             }
         }
         let mean_impulse = if active > 0 { carried / f64::from(active) } else { 0.0 };
 
-        let time_before = self.state.time;
         self.state.step += 1;
-        self.state.time = time_before + dt;
-        let potential_before = self.state.energy.potential;
-        let (kinetic, potential) = (self.kinetic_energy(), self.potential_energy(self.state.time));
-        let turned = self.gravity_turning_work(time_before, self.state.time);
-        let mut energy = self.state.energy;
-        energy.kinetic = kinetic;
-        energy.potential = potential;
-        energy.loads += load_work + turned;
-        energy.drivers += work.drivers;
-        energy.friction += work.friction;
-        energy.impact += work.impact;
-        energy.scheme += potential - potential_before + gravity_work - turned;
-        energy.created += f64::max(-(work.friction + work.impact), 0.0);
-        self.state.energy = energy;
-
-        let limited = matches!(settings.solver.criterion, Criterion::Fixed { .. }) || !step.solved.converged;
+        self.state.time += dt;
+        self.state.energy = said.energy;
         let report = StepReport {
             step: self.state.step,
             time: self.state.time,
             time_step: dt,
-            sweeps: step.sweeps_before + step.solved.sweeps,
-            contact_updates: step.updates + u64::from(step.solved.sweeps) * step.contacts.len() as u64,
-            converged: step.solved.converged,
-            residual: step.solved.residual,
-            worst_contact: step.solved.worst_contact,
             candidates: step.contacts.len(),
             contacts: active as usize,
             sliding: step.contacts.iter().filter(|contact| contact.status == Status::Slide).count(),
             max_overlap: step.deepest,
             mean_overlap: step.mean_overlap,
             momentum_error: balance.error(),
-            energy,
             max_speed: self.free_bodies().map(|body| self.state.velocity[body].length()).fold(0.0, f64::max),
             unbalanced_force: unbalanced.mean() / mean_impulse.max(f64::MIN_POSITIVE),
-            soft: if limited { self.soft_regime(step.solved.sweeps, &step.contacts) } else { None },
-            jammed_compression: self.jammed(&step.contacts),
-            clausius_duhem_violated: work.violates_clausius_duhem(),
             pairs_rebuilt: step.rebuilt,
+            ..said
         };
         self.state.contacts = std::mem::take(&mut step.contacts);
         self.cache.pair_of = std::mem::take(&mut step.pair_of);
-        if !report.converged && settings.on_unconverged == Unconverged::Stop {
-            let (step, sweeps, residual) = (report.step, report.sweeps, report.residual);
-            return Err(StepError::Unconverged { step, sweeps, residual });
-        }
-        Ok(report)
+        report
     }
 
     /// True if a wall with an imposed velocity presses on contacts that go on approaching all the same: rigid grains

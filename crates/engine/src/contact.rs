@@ -39,6 +39,10 @@ pub struct Contact<D: Dim> {
     pub velocity: D::Vector,
     /// The relative velocity of approach that the gap law remembers until the gap has closed (METHOD.md section 3).
     pub approach: D::Vector,
+    /// Molecular dynamics: how far the tangential spring is stretched, in the frame of the world.
+    pub spring: D::Vector,
+    /// Molecular dynamics: by what angle the spring of rolling and torsion is turned.
+    pub turn: D::Spin,
 }
 
 impl<D: Dim> Contact<D> {
@@ -55,6 +59,8 @@ impl<D: Dim> Contact<D> {
             impulse: D::Vector::ZERO,
             velocity: D::Vector::ZERO,
             approach: D::Vector::ZERO,
+            spring: D::Vector::ZERO,
+            turn: D::Spin::ZERO,
         }
     }
 

@@ -108,24 +108,27 @@ impl Observer for Silent {
 }
 
 /// The energies since the start of the run, in joules. In exact arithmetic
-/// `kinetic + potential = initial + loads + drivers − friction − impact + scheme`.
+/// `kinetic + potential + elastic = initial + loads + drivers − friction − impact + scheme`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
     /// Kinetic energy now.
     pub kinetic: f64,
     /// Potential energy in gravity now (zero at the origin; with tilting gravity, in gravity as it is now).
     pub potential: f64,
-    /// Kinetic and potential energy at the start.
+    /// Energy now in the springs of molecular dynamics; zero under contact dynamics.
+    pub elastic: f64,
+    /// Kinetic, potential and elastic energy at the start.
     pub initial: f64,
     /// Work of loads, of imposed forces, and of the turning of gravity.
     pub loads: f64,
     /// Work of imposed velocities.
     pub drivers: f64,
-    /// Dissipated by friction, `−Σ p_t·ū_t`.
+    /// Dissipated by friction, `−Σ p_t·ū_t`; under molecular dynamics, by sliding and by tangential dashpots.
     pub friction: f64,
-    /// Dissipated by impact, `−Σ p_n ū_n`.
+    /// Dissipated by impact, `−Σ p_n ū_n`; under molecular dynamics, by normal dashpots.
     pub impact: f64,
     /// What the position update of the Euler scheme leaves over (METHOD.md section 2); zero for the midpoint scheme.
+    /// Under molecular dynamics, what the integration with a finite step leaves over.
     pub scheme: f64,
     /// The energy that contacts created where their law is not dissipative (the sum of negative dissipations of whole
     /// steps); already contained in `friction` and `impact`.
@@ -135,13 +138,14 @@ pub struct Energy {
 impl Energy {
     /// The balance that should be zero but for rounding.
     pub fn error(&self) -> f64 {
-        self.kinetic + self.potential
+        self.kinetic + self.potential + self.elastic
             - (self.initial + self.loads + self.drivers - self.friction - self.impact + self.scheme)
     }
 
     /// The size of what was balanced, to judge [`Energy::error`] against.
     pub fn scale(&self) -> f64 {
-        [self.kinetic, self.potential, self.initial, self.loads, self.drivers, self.friction, self.impact, self.scheme]
+        let Energy { kinetic, potential, elastic, initial, loads, drivers, friction, impact, scheme, created: _ } = *self;
+        [kinetic, potential, elastic, initial, loads, drivers, friction, impact, scheme]
             .iter()
             .fold(0.0, |most, e| f64::max(most, e.abs()))
     }
@@ -173,7 +177,9 @@ pub struct StepReport {
     pub time_step: f64,
     /// Sweeps done.
     pub sweeps: u32,
-    /// Contact updates done: the contacts visited in all sweeps.
+    /// Molecular dynamics: steps of integration done within this step; zero under contact dynamics.
+    pub substeps: u32,
+    /// Contact updates done: the contacts visited in all sweeps, or the forces computed.
     pub contact_updates: u64,
     /// True if the criterion held within the limits.
     pub converged: bool,

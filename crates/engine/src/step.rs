@@ -1,4 +1,4 @@
-//! One step of contact dynamics (METHOD.md section 2). [`World::step`] is the story; each line is a stage.
+//! One step of contact dynamics (METHOD.md section 2). [`World::stages`] is the story; each line is a stage.
 
 use crate::acd2::percussion_status;
 use crate::balance::{ContactWork, Velocities};
@@ -28,13 +28,16 @@ impl<D: Dim> World<D> {
         rayon::scope(|_| {
             let mut step = Work { keeps_start: observer.watches_problems(), ..Work::default() };
             let number = self.state.step + 1;
-            let outcome = self.stages(observer, &mut step);
+            let outcome = match self.method {
+                Method::ContactDynamics => self.stages(observer, &mut step),
+                Method::MolecularDynamics(soft) => self.soft_stages(soft, observer, &mut step),
+            };
             observer.end(number, &outcome, &mut || step.stated_problem());
             outcome
         })
     }
 
-    /// The stages of a step.
+    /// The stages of a step of contact dynamics.
     fn stages(&mut self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
         let external = self.drive();

@@ -6,6 +6,7 @@ use crate::cell::Cell;
 use crate::contact::Contact;
 use crate::drive::{Gravity, Load, Target};
 use crate::material::Materials;
+use crate::md::Soft;
 use crate::membrane::{Membrane, Spring};
 use crate::neighbours::Neighbours;
 use crate::report::{Energy, WallLoad};
@@ -21,6 +22,8 @@ pub enum Method {
     ContactDynamics,
     /// A-CD²: percussions from pseudopotentials of dissipation, under the midpoint scheme (METHOD.md section 7).
     Percussions(PercussionOptions),
+    /// Soft grains: springs and dashpots, many short steps within each step of the run (METHOD.md section 8).
+    MolecularDynamics(Soft),
 }
 
 /// How positions and velocities are put together in time (METHOD.md section 2).

@@ -54,6 +54,8 @@ pub fn touch<D: Dim>(world: &mut World<D>, a: u32, b: u32, normal: [f64; 2], imp
         impulse: vector(impulse),
         velocity: D::Vector::ZERO,
         approach: D::Vector::ZERO,
+        spring: D::Vector::ZERO,
+        turn: D::Spin::ZERO,
     });
 }
 

@@ -258,11 +258,14 @@ structure!([<D: RecordDim>] Contact<D> {
     impulse: D::Vector,
     velocity: D::Vector,
     approach: D::Vector,
+    spring: D::Vector,
+    turn: D::Spin,
 });
 
 structure!([] Energy {
     kinetic: f64,
     potential: f64,
+    elastic: f64,
     initial: f64,
     loads: f64,
     drivers: f64,
