@@ -71,6 +71,7 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
     let energies = json!({
         "kinetic": energy.kinetic,
         "potential": energy.potential,
+        "elastic": energy.elastic,
         "initial": energy.initial,
         "loads": energy.loads,
         "drivers": energy.drivers,

@@ -100,7 +100,7 @@ impl<D: Dim> World<D> {
         if shape.is_unchanged_by(spin) { so_far } else { so_far + spin.length() * arm * time }
     }
 
-    fn make_list(&mut self) {
+    pub(crate) fn make_list(&mut self) {
         let state = &mut self.state;
         state.search.time = state.time;
         state.search.position.clone_from(&state.position);

@@ -144,7 +144,8 @@ impl Energy {
 
     /// The size of what was balanced, to judge [`Energy::error`] against.
     pub fn scale(&self) -> f64 {
-        let Energy { kinetic, potential, elastic, initial, loads, drivers, friction, impact, scheme, created: _ } = *self;
+        let Energy { kinetic, potential, elastic, initial, loads, drivers, friction, impact, scheme, created: _ } =
+            *self;
         [kinetic, potential, elastic, initial, loads, drivers, friction, impact, scheme]
             .iter()
             .fold(0.0, |most, e| f64::max(most, e.abs()))

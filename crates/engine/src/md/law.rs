@@ -55,7 +55,7 @@ pub fn effective_restitution(damping_ratio: f64, clamp: bool) -> f64 {
 }
 
 /// The springs of all contacts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Springs {
     /// Normal stiffness `k`.
     pub normal: f64,

@@ -13,8 +13,6 @@ use rustc_hash::FxHashMap;
 const PAIRS: usize = 1024;
 /// Balls that one task moves.
 const BALLS: usize = 512;
-/// No wall: the first body of a pair is a ball.
-const NO_WALL: u32 = u32::MAX;
 
 /// All that the loops work on.
 #[derive(Default)]
@@ -69,9 +67,9 @@ pub(super) struct Ball<D: Dim> {
     pub turned: D::Spin,
     /// Acceleration and change of spin from outside.
     outside: (D::Vector, D::Spin),
-    /// Zero for a ball whose motion is imposed.
-    inverse_mass: f64,
-    inverse_inertia: f64,
+    /// Zero along and about the axes on which its velocity is imposed.
+    inverse_mass: D::Vector,
+    inverse_inertia: D::Spin,
     /// Where the list of pairs was made, and how far it may go from there against the drift.
     listed_at: D::Vector,
     reach: f64,
@@ -87,6 +85,8 @@ pub(super) struct Wall<D: Dim> {
     outside: (D::Vector, D::Spin),
     /// As the dashpots see it.
     moving: Moving<D>,
+    /// By how much it has turned in this window.
+    turned: D::Spin,
     /// From its contacts, in the last evaluation.
     force: D::Vector,
     torque: D::Spin,
@@ -95,13 +95,13 @@ pub(super) struct Wall<D: Dim> {
 /// A pair of the list in the numbers of the pack.
 #[derive(Clone, Copy)]
 pub(super) struct Listed {
-    /// Body 1, if it is a ball; body 2 is always one.
+    /// Body 1, among the balls or among the walls; body 2 is always a ball.
     first: u32,
     second: u32,
-    /// The wall that is body 1, or [`NO_WALL`].
-    wall: u32,
     shift: u32,
-    surface: u16,
+    surface: u32,
+    /// Body 1 is a wall.
+    wall: bool,
     /// It touches now.
     pub touching: bool,
     /// It has touched in this window.
@@ -147,29 +147,28 @@ impl<D: Dim> Pack<D> {
             let (force, torque) = external.on(body);
             let (velocity, spin) = (state.velocity[body], state.spin[body]);
             let moving = Moving { velocity, spin };
+            let inverse = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
+            let (mass, inertia) = (world.mass_along_axes(body), world.inertia_about_axes(body));
+            let inverse_mass = D::Vector::from_fn(|i| inverse(mass.get(i)));
+            let inverse_inertia = D::Spin::from_fn(|i| inverse(inertia.get(i)));
+            let outside = (inverse_mass.scale(force), inverse_inertia.scale(torque));
             let Some(radius) = this.shape.ball_radius() else {
                 slot[body] = pack.walls.len() as u32;
-                let inverse = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
-                let (mass, inertia) = (world.mass_along_axes(body), world.inertia_about_axes(body));
-                let inverse_mass = D::Vector::from_fn(|i| inverse(mass.get(i)));
-                let inverse_inertia = D::Spin::from_fn(|i| inverse(inertia.get(i)));
                 pack.walls.push(Wall {
                     body: index,
                     inverse_mass,
                     inverse_inertia,
                     loaded: !this.is_imposed(),
-                    outside: (inverse_mass.scale(force), inverse_inertia.scale(torque)),
+                    outside,
                     moving,
+                    turned: D::Spin::ZERO,
                     force: D::Vector::ZERO,
                     torque: D::Spin::ZERO,
                 });
                 continue;
             };
             slot[body] = pack.balls.len() as u32;
-            let free = this.is_free();
-            let (inverse_mass, inverse_inertia) =
-                if free { (1.0 / this.mass, 1.0 / this.inertia.get(0)) } else { (0.0, 0.0) };
-            let gravity = if free { external.gravity } else { D::Vector::ZERO };
+            let gravity = if this.is_free() { external.gravity } else { D::Vector::ZERO };
             pack.places.push(Place { position: state.position[body], radius });
             pack.moving.push(moving);
             pack.balls.push(Ball {
@@ -177,7 +176,7 @@ impl<D: Dim> Pack<D> {
                 velocity,
                 spin,
                 turned: D::Spin::ZERO,
-                outside: (gravity + force * inverse_mass, torque * inverse_inertia),
+                outside: (outside.0 + gravity, outside.1),
                 inverse_mass,
                 inverse_inertia,
                 listed_at: search.position[body],
@@ -217,24 +216,26 @@ impl<D: Dim> Pack<D> {
                     self.shifts.len() as u32 - 1
                 })
             };
-            let surface = world.bodies[a].material * count + world.bodies[b].material;
-            let is_wall = world.bodies[a].shape.ball_radius().is_none();
-            let inverse_mass = |body: usize| if world.bodies[body].is_free() { 1.0 / world.bodies[body].mass } else { 0.0 };
+            let surface = u32::from(world.bodies[a].material) * u32::from(count) + u32::from(world.bodies[b].material);
+            let inverse_mass = |body: usize| {
+                let mass = world.mass_along_axes(body);
+                (0..D::AXES).map(|i| mass.get(i)).filter(|&m| m > 0.0).fold(0.0, |most, m| f64::max(most, 1.0 / m))
+            };
             let damping = match soft.damping {
                 Damping::Given(damping) => damping,
                 Damping::FromRestitution => {
                     // γ = 2ζ√(k m*); nothing resists where no body can move.
                     let inverse = inverse_mass(a) + inverse_mass(b);
-                    let ratio = self.surfaces[usize::from(surface)].damping_ratio;
+                    let ratio = self.surfaces[surface as usize].damping_ratio;
                     if inverse > 0.0 { 2.0 * ratio * (soft.stiffness / inverse).sqrt() } else { 0.0 }
                 }
             };
             self.pairs.push(Listed {
-                first: if is_wall { 0 } else { slot[a] },
+                first: slot[a],
                 second: slot[b],
-                wall: if is_wall { slot[a] } else { NO_WALL },
                 shift,
                 surface,
+                wall: world.bodies[a].shape.ball_radius().is_none(),
                 touching: false,
                 touched: false,
             });
@@ -245,7 +246,7 @@ impl<D: Dim> Pack<D> {
 
         // Counting sort by ball keeps the order of the list for each of them.
         let mut first = vec![0_u32; self.balls.len() + 1];
-        let sides = |pair: &Listed| [(pair.wall == NO_WALL).then_some(pair.first), Some(pair.second)];
+        let sides = |pair: &Listed| [(!pair.wall).then_some(pair.first), Some(pair.second)];
         for ball in self.pairs.iter().flat_map(sides).flatten() {
             first[ball as usize + 1] += 1;
         }
@@ -268,19 +269,24 @@ impl<D: Dim> Pack<D> {
     pub fn evaluate(&mut self, world: &World<D>, moment: Moment) {
         let Pack { places, moving, walls, pairs, memories, pulls, losses, shifts, surfaces, springs, .. } = self;
         let (places, moving, walls) = (&*places, &*moving, &*walls);
-        (pairs.par_chunks_mut(PAIRS), memories.par_chunks_mut(PAIRS), pulls.par_chunks_mut(PAIRS), losses.par_iter_mut())
+        (
+            pairs.par_chunks_mut(PAIRS),
+            memories.par_chunks_mut(PAIRS),
+            pulls.par_chunks_mut(PAIRS),
+            losses.par_iter_mut(),
+        )
             .into_par_iter()
             .for_each(|(pairs, memories, pulls, losses)| {
                 for ((pair, kept), out) in pairs.iter_mut().zip(memories).zip(pulls) {
                     let second = &places[pair.second as usize];
                     let at = second.position + shifts[pair.shift as usize];
-                    let found = if pair.wall == NO_WALL {
+                    let found = if !pair.wall {
                         let first = &places[pair.first as usize];
                         meet_balls(first, at, second.radius, || {
                             (&moving[pair.first as usize], &moving[pair.second as usize])
                         })
                     } else {
-                        let wall = &walls[pair.wall as usize];
+                        let wall = &walls[pair.first as usize];
                         meet_wall(world, wall, at, second.radius, &moving[pair.second as usize])
                     };
                     let Some(mut meeting) = found else {
@@ -293,7 +299,7 @@ impl<D: Dim> Pack<D> {
                     pair.touching = true;
                     pair.touched = true;
                     meeting.damping = kept.damping;
-                    let surface = &surfaces[usize::from(pair.surface)];
+                    let surface = &surfaces[pair.surface as usize];
                     let pull: Pull<D> = pull(springs, surface, &meeting, &mut kept.memory, moment.step);
                     kept.impulse += pull.force * moment.weight;
                     losses.normal += pull.normal_loss * moment.weight;
@@ -310,13 +316,15 @@ impl<D: Dim> Pack<D> {
         for wall in &mut self.walls {
             (wall.force, wall.torque) = (D::Vector::ZERO, D::Spin::ZERO);
         }
-        let idle = |wall: &Wall<D>| !wall.loaded && wall.moving.velocity == D::Vector::ZERO && wall.moving.spin == D::Spin::ZERO;
+        let idle = |wall: &Wall<D>| {
+            !wall.loaded && wall.moving.velocity == D::Vector::ZERO && wall.moving.spin == D::Spin::ZERO
+        };
         if self.walls.iter().all(idle) {
             return;
         }
         let mut work = 0.0;
-        for (number, pair) in self.pairs.iter().enumerate().filter(|(_, pair)| pair.wall != NO_WALL && pair.touching) {
-            let wall = &mut self.walls[pair.wall as usize];
+        for (number, pair) in self.pairs.iter().enumerate().filter(|(_, pair)| pair.wall && pair.touching) {
+            let wall = &mut self.walls[pair.first as usize];
             if idle(wall) {
                 continue;
             }
@@ -359,8 +367,8 @@ impl<D: Dim> Pack<D> {
                             torque -= t;
                         }
                     }
-                    let a = force * ball.inverse_mass + ball.outside.0;
-                    let b = torque * (place.radius * ball.inverse_inertia) + ball.outside.1;
+                    let a = ball.inverse_mass.scale(force) + ball.outside.0;
+                    let b = ball.inverse_inertia.scale(torque * place.radius) + ball.outside.1;
                     ball.velocity += a * kick;
                     ball.spin += b * kick;
                     place.position += ball.velocity * drift;
@@ -385,6 +393,7 @@ impl<D: Dim> Pack<D> {
             state.position[body] += state.velocity[body] * drift;
             if state.spin[body] != D::Spin::ZERO {
                 state.orientation[body] = D::turn(state.orientation[body], state.spin[body] * drift);
+                wall.turned += state.spin[body] * drift;
             }
             wall.moving.velocity = state.velocity[body] + a * (0.5 * drift);
             wall.moving.spin = state.spin[body] + b * (0.5 * drift);
@@ -395,6 +404,12 @@ impl<D: Dim> Pack<D> {
     /// Where a ball is.
     pub fn position(&self, ball: usize) -> D::Vector {
         self.places[ball].position
+    }
+
+    /// By how much each body has turned in this window.
+    pub fn turned(&self) -> impl Iterator<Item = (usize, D::Spin)> {
+        let balls = self.balls.iter().map(|ball| (ball.body as usize, ball.turned));
+        balls.chain(self.walls.iter().map(|wall| (wall.body as usize, wall.turned)))
     }
 
     /// Takes over how the balls and walls move, by body, from a pack that was made for another list.
@@ -411,7 +426,7 @@ impl<D: Dim> Pack<D> {
         }
         // Walls are in the order of bodies in every list.
         for (wall, old) in self.walls.iter_mut().zip(&from.walls) {
-            wall.moving = old.moving;
+            (wall.moving, wall.turned) = (old.moving, old.turned);
         }
         self.evaluations = from.evaluations;
         let total = from.losses();

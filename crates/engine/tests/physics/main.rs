@@ -13,4 +13,5 @@ mod periodic;
 mod properties;
 mod reproducible;
 mod setting;
+mod soft;
 mod statics;

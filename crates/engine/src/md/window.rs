@@ -1,0 +1,202 @@
+//! One window: a step of the run under molecular dynamics. [`World::soft_stages`] is the story.
+
+use super::Soft;
+use super::pack::{Kept, Moment, Pack};
+use crate::contact::{Contact, Status};
+use crate::detect::Pair;
+use crate::report::{Energy, Observer, Stage, StepError, StepReport};
+use crate::step::Work;
+use crate::world::{External, World};
+use riprap_solve::{Dim, Vector};
+use rustc_hash::FxHashMap;
+
+impl<D: Dim> World<D> {
+    /// The stages of a window.
+    pub(crate) fn soft_stages(&mut self, soft: Soft, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
+        let mut step = Work::default();
+        observer.begin(Stage::Drive);
+        let external = self.drive();
+        let (start, window) = (self.state.time, self.settings.time_step);
+        step.velocity_before.clone_from(&self.state.velocity);
+        step.spin_before.clone_from(&self.state.spin);
+        step.start.clone_from(&self.state.position);
+        let orientation = self.state.orientation.clone();
+        observer.begin(Stage::FindPairs);
+        step.rebuilt |= self.find_pairs();
+        observer.begin(Stage::RecallImpulses);
+        let mut pack = Pack::new(self, &soft, &external);
+        self.recall_springs(&mut pack);
+
+        observer.begin(Stage::Solve);
+        let count = soft.substeps(window);
+        let h = window / f64::from(count);
+        pack.evaluate(self, Moment { step: 0.0, weight: 0.5 * h });
+        if self.state.step == 0 {
+            let elastic = self.elastic_energy(&pack);
+            self.state.energy.elastic = elastic;
+            self.state.energy.initial += elastic;
+        }
+        for substep in 1..=count {
+            let first = substep == 1;
+            self.state.time = start + f64::from(substep) * h;
+            let drifted = self.state.search.drift * (self.state.time - self.state.search.time);
+            let holds = pack.kick_and_drift(self, if first { 0.5 * h } else { h }, h, drifted);
+            if !(holds && self.list_holds_for_walls(&pack)) {
+                observer.begin(Stage::FindPairs);
+                pack = self.list_anew(&soft, &external, &pack);
+                step.rebuilt = true;
+                observer.begin(Stage::Solve);
+            }
+            let last = substep == count;
+            pack.evaluate(self, Moment { step: h, weight: if last { 0.5 * h } else { h } });
+        }
+        pack.kick_and_drift(self, 0.5 * h, 0.0, D::Vector::ZERO);
+        self.state.time = start;
+
+        observer.begin(Stage::KeepImpulses);
+        self.unpack(&pack, &orientation);
+        if let Some(error) = self.not_finite() {
+            return Err(error);
+        }
+        self.keep_springs(&pack, &mut step)?;
+        observer.begin(Stage::Report);
+        let said = StepReport {
+            converged: true,
+            substeps: count,
+            contact_updates: pack.evaluations * pack.pairs.len() as u64,
+            energy: self.soft_energy(&pack, &external, &step),
+            ..StepReport::default()
+        };
+        Ok(self.close_books(&external, step, said))
+    }
+
+    /// The contacts that the last window left go on from their springs. They are in the order of the list.
+    fn recall_springs(&mut self, pack: &mut Pack<D>) {
+        for (contact, &pair) in self.state.contacts.iter().zip(&self.cache.pair_of) {
+            let kept = &mut pack.memories[pair as usize];
+            kept.memory.spring = contact.spring;
+            kept.memory.slid = contact.status == Status::Slide;
+            pack.pairs[pair as usize].touching = true;
+        }
+        self.state.contacts.clear();
+        self.cache.pair_of.clear();
+    }
+
+    /// True if no wall has gone or turned farther than the list allows.
+    fn list_holds_for_walls(&self, pack: &Pack<D>) -> bool {
+        let mut walls = pack.walls.iter().map(|wall| wall.body as usize);
+        walls.all(|body| self.distance_gone(body, 0.0) <= self.state.search.reach[body])
+    }
+
+    /// In the middle of a window: a new list, and everything as it was.
+    fn list_anew(&mut self, soft: &Soft, external: &External<D>, pack: &Pack<D>) -> Pack<D> {
+        for (number, ball) in pack.balls.iter().enumerate() {
+            let body = ball.body as usize;
+            self.state.position[body] = pack.position(number);
+            self.state.velocity[body] = ball.velocity;
+            self.state.spin[body] = ball.spin;
+        }
+        let key = |pair: &Pair| (pair.bodies, pair.offset);
+        let kept: FxHashMap<_, (Kept<D>, bool)> = (pack.pairs.iter().zip(&pack.memories).zip(&self.cache.pairs.pairs))
+            .filter(|((pair, _), _)| pair.touched || pair.touching)
+            .map(|((listed, kept), pair)| (key(pair), (*kept, listed.touching)))
+            .collect();
+        self.make_list();
+        let mut new = Pack::new(self, soft, external);
+        new.carry_on(pack, self.bodies.len());
+        for (number, pair) in self.cache.pairs.pairs.iter().enumerate() {
+            if let Some(&(kept, touching)) = kept.get(&key(pair)) {
+                new.memories[number] = kept;
+                new.pairs[number].touching = touching;
+                new.pairs[number].touched = true;
+            }
+        }
+        new
+    }
+
+    /// Places and velocities of the balls at the end of the window. A ball's turn has no part in its motion, so it is
+    /// taken as one.
+    fn unpack(&mut self, pack: &Pack<D>, orientation: &[D::Orientation]) {
+        for (number, ball) in pack.balls.iter().enumerate() {
+            let body = ball.body as usize;
+            self.state.position[body] = pack.position(number);
+            self.state.velocity[body] = ball.velocity;
+            self.state.spin[body] = ball.spin;
+            self.state.orientation[body] = D::turn(orientation[body], ball.turned);
+        }
+    }
+
+    /// Every pair that touched within the window becomes a contact.
+    fn keep_springs(&self, pack: &Pack<D>, step: &mut Work<D>) -> Result<(), StepError> {
+        let at = crate::balance::Velocities { velocity: &self.state.velocity, spin: &self.state.spin };
+        let mut overlaps = 0.0;
+        for (number, (listed, pair)) in pack.pairs.iter().zip(&self.cache.pairs.pairs).enumerate() {
+            if !listed.touched {
+                continue;
+            }
+            let kept = &pack.memories[number];
+            let geometry = self.geometry(pair, &self.state.position);
+            let mut contact = Contact::new(pair.bodies, pair.offset, &geometry);
+            contact.impulse = kept.impulse;
+            contact.spring = kept.memory.spring;
+            contact.velocity = self.relative_velocity(&contact, &at);
+            contact.status = match (kept.impulse == D::Vector::ZERO, kept.memory.slid) {
+                (true, _) => Status::Open,
+                (false, true) => Status::Slide,
+                (false, false) => Status::Stick,
+            };
+            let overlap = f64::max(-geometry.gap, 0.0);
+            if overlap > self.smaller_radius(pair.bodies) {
+                let [a, b] = pair.bodies.map(|body| body as usize);
+                let moved = (self.state.position[b] - step.start[b]) - (self.state.position[a] - step.start[a]);
+                return Err(StepError::Tunnel {
+                    step: self.state.step + 1,
+                    body: pair.bodies[1],
+                    other: pair.bodies[0],
+                    moved: moved.length(),
+                    depth: overlap,
+                });
+            }
+            step.deepest = step.deepest.max(overlap);
+            overlaps += overlap;
+            step.contacts.push(contact);
+            step.pair_of.push(number as u32);
+        }
+        step.mean_overlap = overlaps / step.contacts.len().max(1) as f64;
+        Ok(())
+    }
+
+    /// The energy in the springs, as the bodies are in the state.
+    fn elastic_energy(&self, pack: &Pack<D>) -> f64 {
+        (pack.pairs.iter().zip(&pack.memories).zip(&self.cache.pairs.pairs))
+            .filter(|((listed, _), _)| listed.touching)
+            .map(|((_, kept), pair)| {
+                pack.energy(f64::max(-self.geometry(pair, &self.state.position).gap, 0.0), kept.memory.spring)
+            })
+            .sum()
+    }
+
+    /// The energies at the end of a window. Losses are those of the dashpots and of sliding, work of loads is force
+    /// times way; what these do not explain is the error of the integration.
+    fn soft_energy(&self, pack: &Pack<D>, external: &External<D>, step: &Work<D>) -> Energy {
+        let (before, after) = (self.state.time, self.state.time + self.settings.time_step);
+        let losses = pack.losses();
+        let mut energy = self.state.energy;
+        let load_work: f64 = pack
+            .turned()
+            .map(|(body, turned)| {
+                let (force, torque) = external.on(body);
+                force.dot(self.state.position[body] - step.start[body]) + torque.dot(turned)
+            })
+            .sum();
+        energy.kinetic = self.kinetic_energy();
+        energy.potential = self.potential_energy(after);
+        energy.elastic = self.elastic_energy(pack);
+        energy.loads += load_work + self.gravity_turning_work(before, after);
+        energy.drivers += losses.drivers;
+        energy.friction += losses.tangential;
+        energy.impact += losses.normal;
+        energy.scheme += energy.error();
+        energy
+    }
+}
