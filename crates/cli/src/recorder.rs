@@ -10,7 +10,7 @@ use riprap_store::{Format, PvdSeries, Snapshot, write_snapshot};
 use std::path::{Path, PathBuf};
 
 /// The columns of `series.csv`.
-pub const SERIES: [&str; 31] = [
+pub const SERIES: [&str; 32] = [
     "step",
     "time_s",
     "stage",

@@ -12,8 +12,12 @@ use rustc_hash::FxHashMap;
 
 impl<D: Dim> World<D> {
     /// The stages of a window.
-    pub(crate) fn soft_stages(&mut self, soft: Soft, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
-        let mut step = Work::default();
+    pub(crate) fn soft_stages(
+        &mut self,
+        soft: Soft,
+        observer: &mut dyn Observer,
+        step: &mut Work<D>,
+    ) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
         let external = self.drive();
         let (start, window) = (self.state.time, self.settings.time_step);
@@ -58,13 +62,13 @@ impl<D: Dim> World<D> {
         if let Some(error) = self.not_finite() {
             return Err(error);
         }
-        self.keep_springs(&pack, &mut step)?;
+        self.keep_springs(&pack, step)?;
         observer.begin(Stage::Report);
         let said = StepReport {
             converged: true,
             substeps: count,
             contact_updates: pack.evaluations * pack.pairs.len() as u64,
-            energy: self.soft_energy(&pack, &external, &step),
+            energy: self.soft_energy(&pack, &external, step),
             ..StepReport::default()
         };
         Ok(self.close_books(&external, step, said))
