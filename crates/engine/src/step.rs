@@ -29,7 +29,7 @@ impl<D: Dim> World<D> {
             let mut step = Work { keeps_start: observer.watches_problems(), ..Work::default() };
             let number = self.state.step + 1;
             let outcome = match self.method {
-                Method::ContactDynamics => self.stages(observer, &mut step),
+                Method::ContactDynamics | Method::Percussions(_) => self.stages(observer, &mut step),
                 Method::MolecularDynamics(soft) => self.soft_stages(soft, observer, &mut step),
             };
             observer.end(number, &outcome, &mut || step.stated_problem());
@@ -37,7 +37,7 @@ impl<D: Dim> World<D> {
         })
     }
 
-    /// The stages of a step of contact dynamics.
+    /// The stages of a step of contact dynamics, and of A-CD².
     fn stages(&mut self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
         let external = self.drive();
@@ -59,8 +59,8 @@ impl<D: Dim> World<D> {
             self.recall_impulses(step);
             observer.begin(Stage::Solve);
             match self.method {
-                Method::ContactDynamics => self.solve(step),
                 Method::Percussions(options) => self.solve_percussions(&options, step),
+                Method::ContactDynamics | Method::MolecularDynamics(_) => self.solve(step),
             }
             observer.begin(Stage::KeepImpulses);
             self.keep_impulses(step);
