@@ -33,6 +33,8 @@ pub(crate) struct Model {
     pub walls: Vec<Wall>,
     pub drivers: Vec<Driver>,
     pub loads: Vec<LoadSpec>,
+    pub springs: Vec<SpringSpec>,
+    pub membranes: Vec<MembraneSpec>,
     pub solver: SolverSpec,
     pub stages: Vec<Stage>,
     pub outputs: Outputs,
@@ -187,6 +189,26 @@ pub(crate) struct LoadSpec {
     pub target: TargetSpec,
     pub force: [TimeFunction; 3],
     pub torque: [TimeFunction; 3],
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SpringSpec {
+    pub grains: [u32; 2],
+    pub stiffness: f64,
+    /// None: the distance at which the two touch.
+    pub rest: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct MembraneSpec {
+    pub group: String,
+    pub towards: Point,
+    pub pressure: TimeFunction,
+    pub stiffness: f64,
+    /// None: the distance at which neighbours touch.
+    pub rest: Option<f64>,
+    /// The stage in which it begins to act.
+    pub stage: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]

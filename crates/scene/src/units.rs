@@ -59,6 +59,8 @@ quantities! {
     TORQUE = "a torque", "N m", "\"0.2 N m\"", [2, 1, -2, 0], None;
     /// J
     ENERGY = "an energy", "J", "\"2 mJ\"", [2, 1, -2, 0], None;
+    /// N/m
+    STIFFNESS = "a stiffness", "N/m", "\"2 kN/m\"", [0, 1, -2, 0], None;
     /// m/s²
     ACCELERATION = "an acceleration", "m/s2", "\"9.81 m/s2\"", [1, 0, -2, 0], None;
 }

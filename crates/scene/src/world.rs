@@ -5,9 +5,9 @@ use crate::lower::{SpanSpec, active_drivers, loaded_spans, period_fault};
 use crate::model::*;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
-    AnyWorld, Body, Cell, D2, D3, Dim, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea, Materials, Motion,
-    Options, PairLaw, Placement, Scheme, Settings, Shape, Span, Target, TimeFunction, Unconverged, Vector, World,
-    for_any_world,
+    AnyWorld, Body, Cell, D2, D3, Dim, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea, Materials, Membrane,
+    Motion, Options, PairLaw, Placement, Scheme, Settings, Shape, Span, Spring, Target, TimeFunction, Unconverged,
+    Vector, World, for_any_world,
 };
 
 impl Scene {
@@ -66,6 +66,19 @@ impl Scene {
                 _ => {}
             }
         }
+        for spring in &model.springs {
+            if let Some(grain) = spring.grains.iter().find(|&&grain| grain as usize >= grains.len()) {
+                let message = format!("no such grain: a spring holds grain {grain} of {}", grains.len());
+                faults.add(place, message, "", "grains are counted from 0");
+            }
+        }
+        for membrane in &model.membranes {
+            let count = grains.group.iter().filter(|group| **group == membrane.group).count();
+            if count < 2 {
+                let message = format!("a membrane needs two grains or more: group \"{}\" has {count}", membrane.group);
+                faults.add(place, message, "", "");
+            }
+        }
         for name in &grains.material {
             if !model.materials.iter().any(|material| material.name == *name && material.density.is_some()) {
                 faults.add(place, format!("no such material with a density: \"{name}\""), "", "");
@@ -111,6 +124,27 @@ impl Scene {
         world
     }
 
+    /// A membrane of the scene, and the springs between its grains.
+    fn membrane<D: Dim>(&self, spec: &MembraneSpec, start: f64, world: &World<D>) -> (Membrane, Vec<Spring>) {
+        let group = world.groups.iter().position(|group| *group == spec.group).unwrap_or(0) as u16;
+        let chain: Vec<u32> = (0..world.bodies.len() as u32)
+            .filter(|&body| world.bodies[body as usize].group == group && world.bodies[body as usize].is_free())
+            .collect();
+        let along = match (chain.first(), chain.last()) {
+            (Some(&first), Some(&last)) => world.state.position[last as usize] - world.state.position[first as usize],
+            _ => D::Vector::ZERO,
+        };
+        let left = D::cross(D::Spin::from_fn(|axis| f64::from(axis + 1 == D::SPINS)), along);
+        let springs = chain.windows(2).filter(|_| spec.stiffness > 0.0).map(|ends| Spring {
+            bodies: [ends[0], ends[1]],
+            stiffness: spec.stiffness,
+            rest: spec.rest.unwrap_or_else(|| touching_distance(world, [ends[0], ends[1]])),
+        });
+        let springs = springs.collect();
+        let pushes_left = left.dot(vector::<D>(spec.towards)) > 0.0;
+        (Membrane { chain, pressure: spec.pressure.delayed(start), pushes_left }, springs)
+    }
+
     /// Sets everything that depends on the stage.
     fn apply<D: Dim>(&self, index: usize, progress: &StageProgress, world: &mut World<D>) {
         let model = &self.model;
@@ -143,6 +177,14 @@ impl Scene {
             };
             let delayed = |functions: &[TimeFunction; 3]| functions.each_ref().map(|f| f.delayed(start(origin)));
             world.loads.push(Load { target, force: delayed(&load.force), torque: delayed(&load.torque) });
+        }
+
+        world.springs = springs(model, world);
+        world.membranes.clear();
+        for membrane in model.membranes.iter().filter(|membrane| membrane.stage <= index) {
+            let (chain, springs) = self.membrane(membrane, start(Some(membrane.stage)), world);
+            world.membranes.push(chain);
+            world.springs.extend(springs);
         }
 
         let first_wall = world.bodies.len() - model.walls.len();
@@ -256,4 +298,19 @@ fn loaded_area(model: &Model, driver: &Driver, axis: usize, first_wall: usize) -
         spans.push(Span::Constant(model.thickness));
     }
     LoadedArea::Spans(spans)
+}
+
+/// The springs that the scene names by their grains.
+fn springs<D: Dim>(model: &Model, world: &World<D>) -> Vec<Spring> {
+    let spring = |spec: &SpringSpec| Spring {
+        bodies: spec.grains,
+        stiffness: spec.stiffness,
+        rest: spec.rest.unwrap_or_else(|| touching_distance(world, spec.grains)),
+    };
+    model.springs.iter().map(spring).collect()
+}
+
+/// The distance of the centres of two grains that touch.
+fn touching_distance<D: Dim>(world: &World<D>, grains: [u32; 2]) -> f64 {
+    grains.iter().map(|&grain| world.bodies[grain as usize].shape.bounding_radius().unwrap_or(0.0)).sum()
 }

@@ -26,6 +26,13 @@ pub(crate) static ROOT: Section = Section {
         key("walls", Kind::Tables(&WALL, Fill::Defaults), Need::Optional, "Walls; they stand still unless driven."),
         key("drivers", Kind::Tables(&DRIVER, Fill::Defaults), Need::Optional, "How walls move."),
         key("loads", Kind::Tables(&LOAD, Fill::Defaults), Need::Optional, "Forces and torques on grains."),
+        key("springs", Kind::Tables(&SPRING, Fill::Defaults), Need::Optional, "Springs between grains."),
+        in_plane(key(
+            "membranes",
+            Kind::Tables(&MEMBRANE, Fill::Defaults),
+            Need::Optional,
+            "Chains of grains that hold a pressure.",
+        )),
         key("solver", Kind::Table(&SOLVER, Fill::Defaults), EMPTY, "Numerical choices."),
         key("stages", Kind::Tables(&STAGE, Fill::Defaults), Need::Required, "What happens, one stage after the other."),
         key("outputs", Kind::Table(&OUTPUTS, Fill::Defaults), EMPTY, "What is written, and how often."),
@@ -276,6 +283,59 @@ static ROTATION: Section = Section {
         key("velocity", Kind::Function(ANGULAR_VELOCITY), Need::Optional, "Imposed angular velocity."),
         key("torque", Kind::Function(TORQUE), Need::Optional, "Imposed torque; in 3D about x, y or z only."),
         key("inertia", Kind::Number(INERTIA, Range::Positive), Need::Optional, "The moment of inertia under a torque."),
+    ],
+    tag: None,
+};
+
+static SPRING: Section = Section {
+    title: "[[springs]]",
+    doc: "A spring between the centres of two grains; it pulls and pushes.",
+    keys: &[
+        key(
+            "grains",
+            Kind::List(&Kind::Integer { min: 0, max: u32::MAX as i64 }),
+            Need::Required,
+            "Two grains, counted from 0.",
+        ),
+        key("stiffness", Kind::Number(STIFFNESS, Range::Positive), Need::Required, "Force over change of length."),
+        key(
+            "rest_length",
+            Kind::Number(LENGTH, Range::NotNegative),
+            Need::Optional,
+            "The length without force; their distance when they touch if not given.",
+        ),
+    ],
+    tag: None,
+};
+
+static MEMBRANE: Section = Section {
+    title: "[[membranes]]",
+    doc: "A flexible membrane: the grains of a group, in the order of their numbers, are a chain. Each piece between two \
+          neighbours carries the pressure on its length, at a right angle to it. With a stiffness, neighbours are joined \
+          by springs; without, only contacts hold them. For example the left side of a biaxial test: \
+          `[[membranes]]` with `group = \"left\"`, `towards = [1, 0]`, `pressure = \"10 kPa\"`, `stiffness = \"50 kN/m\"`.",
+    keys: &[
+        key("group", Kind::Text, Need::Required, "The group of grains that are the chain."),
+        key("towards", Kind::Vector(PLAIN), Need::Required, "A direction to the side that the pressure pushes to."),
+        key("pressure", Kind::Function(PRESSURE), Need::Required, "The pressure over time."),
+        key(
+            "stiffness",
+            Kind::Number(STIFFNESS, Range::NotNegative),
+            Need::Default("0"),
+            "Of the springs between neighbours.",
+        ),
+        key(
+            "rest_length",
+            Kind::Number(LENGTH, Range::Positive),
+            Need::Optional,
+            "Length of these springs without force; the distance of touching grains if not given.",
+        ),
+        key(
+            "stage",
+            Kind::Text,
+            Need::Optional,
+            "The stage in which it begins to act, and its time begins; the first if not given.",
+        ),
     ],
     tag: None,
 };

@@ -41,8 +41,10 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
     let drivers = scene.drivers(root);
     let groups = scene.groups(&grains);
     let loads = scene.loads(root, groups.as_deref());
+    let springs = scene.springs(root);
     let solver = solver(root.table("solver")?);
     let stages = scene.stages(root, place, &drivers, groups.as_deref(), gravity);
+    let membranes = scene.membranes(root, groups.as_deref(), &stages);
     let outputs = root.table("outputs")?;
     let outputs = Outputs {
         snapshot_interval: outputs.number("snapshot_interval"),
@@ -68,6 +70,8 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
         walls: scene.walls,
         drivers,
         loads,
+        springs,
+        membranes,
         solver,
         stages,
         outputs,

@@ -161,6 +161,67 @@ impl Lowering<'_> {
         loads
     }
 
+    pub(super) fn springs(&mut self, root: &Table) -> Vec<SpringSpec> {
+        let mut springs = Vec::new();
+        for (entry, place) in root.tables("springs") {
+            let number = |node: &Node| match node.value {
+                Value::Integer(grain) => u32::try_from(grain).ok(),
+                _ => None,
+            };
+            let grains: Vec<u32> = entry.list("grains").iter().filter_map(number).collect();
+            let [a, b] = grains[..] else {
+                let message = format!("`grains` has {} numbers", entry.list("grains").len());
+                self.faults.add(entry.place("grains", place), message, "expected two", "");
+                continue;
+            };
+            if a == b {
+                self.faults.add(entry.place("grains", place), "a spring from a grain to itself", "", "");
+            }
+            let Some(stiffness) = entry.number("stiffness") else { continue };
+            springs.push(SpringSpec { grains: [a, b], stiffness, rest: entry.number("rest_length") });
+        }
+        springs
+    }
+
+    pub(super) fn membranes(&mut self, root: &Table, groups: Option<&[String]>, stages: &[Stage]) -> Vec<MembraneSpec> {
+        let mut membranes = Vec::new();
+        for (entry, place) in root.tables("membranes") {
+            let (Some(group), Some(towards), Some(pressure)) =
+                (entry.text("group"), entry.vector("towards"), entry.function("pressure"))
+            else {
+                continue;
+            };
+            if let Some(groups) = groups.filter(|groups| !groups.iter().any(|name| name == group)) {
+                let help = suggestion(group, groups.iter().map(String::as_str));
+                self.faults.add(entry.place("group", place), format!("no such group: \"{group}\""), "", help);
+            }
+            if unit(towards).is_none() {
+                let place = entry.place("towards", place);
+                self.faults.add(place, "`towards` has no direction", "all components are 0", "");
+            }
+            let stage = match entry.text("stage") {
+                None => 0,
+                Some(name) => match stages.iter().position(|stage| stage.name == name) {
+                    Some(stage) => stage,
+                    None => {
+                        let help = suggestion(name, stages.iter().map(|stage| stage.name.as_str()));
+                        self.faults.add(entry.place("stage", place), format!("no such stage: \"{name}\""), "", help);
+                        continue;
+                    }
+                },
+            };
+            membranes.push(MembraneSpec {
+                group: group.to_owned(),
+                towards,
+                pressure: pressure.clone(),
+                stiffness: entry.number("stiffness").unwrap_or(0.0),
+                rest: entry.number("rest_length"),
+                stage,
+            });
+        }
+        membranes
+    }
+
     pub(super) fn stages(
         &mut self,
         root: &Table,
