@@ -97,3 +97,31 @@ pub fn cubic_lattice(sides: [u32; 3]) -> World<D3> {
     }
     world
 }
+
+/// Two bodies in bearing contact, by the force of a step of 1 ms.
+pub fn touch3(world: &mut World<D3>, a: u32, b: u32, normal: [f64; 3], force: [f64; 3]) {
+    touch(world, a, b, [1.0, 0.0], [1.0, 0.0]);
+    let contact = world.state.contacts.last_mut().unwrap();
+    contact.normal = Vector::from_array3(normal);
+    contact.impulse = <D3 as Dim>::Vector::from_array3(force) * world.settings.time_step;
+}
+
+/// Disks of radius 1/2 in rows and columns, periodic along both axes, with these forces across the bonds along x and y.
+pub fn periodic_square_lattice(side: u32, force: [f64; 2]) -> World<D2> {
+    let mut world = empty();
+    for row in 0..side {
+        for column in 0..side {
+            add_ball(&mut world, [f64::from(column) + 0.5, f64::from(row) + 0.5, 0.0], 0.5);
+        }
+    }
+    world.cell.period = Vector::from_array3([f64::from(side), f64::from(side), 0.0]);
+    let impulse = force.map(|force| force * world.settings.time_step);
+    for row in 0..side {
+        for column in 0..side {
+            let at = |row: u32, column: u32| (row % side) * side + column % side;
+            touch(&mut world, at(row, column), at(row, column + 1), [1.0, 0.0], [impulse[0], 0.0]);
+            touch(&mut world, at(row, column), at(row + 1, column), [0.0, 1.0], [0.0, impulse[1]]);
+        }
+    }
+    world
+}

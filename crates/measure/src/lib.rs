@@ -6,26 +6,41 @@
 
 mod balance;
 mod coordination;
+mod fabric;
 pub mod fit;
 mod forces;
+mod grid;
 pub mod histogram;
+mod indeterminacy;
 mod linear;
 mod overlap;
 mod packing;
+mod percolation;
 pub mod plot;
+mod profile;
+mod radial;
 mod solid_fraction;
+mod strain;
+mod stress;
 mod unavailable;
 
 pub use balance::{FloorForce, ForceBalance, floor_force, force_balance, total_momentum};
 pub use coordination::{Coordination, coordination, rattlers};
+pub use fabric::{Anisotropy, Fabric, Sector, fabric};
 pub use fit::Fit;
 pub use forces::{
     Component, ForceDistribution, ForceOptions, Network, Peak, bearing_pairs, distribution, forces, networks,
 };
+pub use indeterminacy::{Indeterminacy, Spread, indeterminacy, spread_of_solutions};
 pub use linear::Tensor;
 pub use overlap::ball_in_box;
 pub use packing::{Contact, End, Grain, Packing, Part, Surface, Wall, radius_of_volume};
+pub use percolation::{Clusters, clusters};
+pub use profile::{Layer, profile};
+pub use radial::{RadialDistribution, radial_distribution};
 pub use solid_fraction::{Cylinder, Region, box_of_grains, grains_inside, packed_region, solid_fraction};
+pub use strain::{LocalStrain, Motion, ShearBand, Strain, local_strains, motions, shear_band, strain};
+pub use stress::{PressureDistribution, Stress, particle_pressures, particle_stresses, pressure_distribution, stress};
 pub use unavailable::Unavailable;
 
 use riprap_engine::{Body, Dim, Status, World};
