@@ -5,6 +5,7 @@ use clap_complete::Shell;
 use riprap_scene::Override;
 use riprap_solve::{Solver, SweepOrder};
 use riprap_store::Format;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -74,7 +75,8 @@ Examples:
 Examples:
   riprap run heap.toml
   riprap run heap.toml --out results/heap-1 --threads 4
-  riprap run heap.toml --set materials.glass.friction=0.3 --set grains.0.count=2000")]
+  riprap run heap.toml --set materials.glass.friction=0.3 --set grains.0.count=2000
+  riprap run heap.toml --dump-problem 1200    writes problems/step-001200.hdf5 for `riprap solve`")]
     Run {
         /// The scene file
         scene: PathBuf,
@@ -191,6 +193,9 @@ pub struct Manner {
     /// Print nothing but warnings and errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Write the contact problem of these steps, as in 120 or 100-110,250; may be given several times
+    #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = parse_steps)]
+    pub dump_problem: Vec<RangeInclusive<u64>>,
 }
 
 /// How to solve problems from files.
@@ -285,6 +290,16 @@ impl From<FormatName> for Format {
     }
 }
 
+/// A step, counted from 1, or a range of them.
+fn parse_steps(text: &str) -> Result<RangeInclusive<u64>, String> {
+    let step = |word: &str| word.trim().parse::<u64>().ok().filter(|&step| step > 0);
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (step(first), step(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        _ => Err("expected a step, counted from 1, or a range of steps, as in 100-110".into()),
+    }
+}
+
 fn parse_positive(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.trim().parse().ok();
     number.filter(|number| *number > 0.0 && number.is_finite()).ok_or("expected a number above zero".into())
@@ -316,5 +331,14 @@ mod tests {
         assert_eq!((parsed.path.as_str(), parsed.value.as_str()), ("grains.name", "a=b"));
         assert!(parse_override("grains.count").is_err());
         assert!(parse_override("=3").is_err());
+    }
+
+    #[test]
+    fn steps_are_single_or_in_ranges() {
+        assert_eq!(parse_steps("7"), Ok(7..=7));
+        assert_eq!(parse_steps("7-9"), Ok(7..=9));
+        for bad in ["0", "9-7", "-3", "a", "3-", ""] {
+            assert!(parse_steps(bad).is_err(), "{bad}");
+        }
     }
 }

@@ -30,6 +30,7 @@ const NAMES: [&str; 13] = [
     "bodies.pvd",
     "snapshots",
     "checkpoints",
+    "problems",
 ];
 
 impl Folder {
@@ -100,6 +101,12 @@ impl Folder {
         let _ = fs::remove_file(self.path.join(ROOM));
     }
 
+    /// How many contact problems of steps there are.
+    pub fn count_problems(&self) -> usize {
+        let is_whole = |entry: &fs::DirEntry| entry.path().extension().is_some_and(|ending| ending == "hdf5");
+        fs::read_dir(self.problems()).map_or(0, |entries| entries.flatten().filter(is_whole).count())
+    }
+
     /// True if no checkpoint was ever begun.
     pub fn has_no_checkpoint(&self) -> bool {
         fs::read_dir(self.checkpoints()).map_or(true, |mut entries| entries.next().is_none())
@@ -148,6 +155,10 @@ impl Folder {
     /// What ParaView opens as animations, in the order in which a snapshot's VTK files are written.
     pub fn animations(&self) -> [PathBuf; 4] {
         ["grains.pvd", "contacts.pvd", "walls.pvd", "bodies.pvd"].map(|name| self.path.join(name))
+    }
+    /// The contact problems of steps.
+    pub fn problems(&self) -> PathBuf {
+        self.path.join("problems")
     }
     /// The checkpoints.
     pub fn checkpoints(&self) -> PathBuf {

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod dumps;
 mod export;
 mod failure;
 mod folder;

@@ -39,7 +39,7 @@ pub fn run(
     journal.note(&format!("{} ({})", scene.title(), file.display()))?;
     journal.note(&format!("results go to {}", folder.path().display()))?;
     interrupt::listen()?;
-    Simulation::begin(scene, grains, world, Desk { folder, journal, threads })?.run()
+    Simulation::begin(scene, grains, world, desk(folder, journal, threads, manner))?.run()
 }
 
 /// Goes on with a run from its last good checkpoint.
@@ -59,14 +59,18 @@ pub fn resume(path: &Path, manner: &Manner) -> Result<Exit, Failure> {
         let folder = folder.with_parts()?;
         let grains = scene.sample(&BesideScene::of(&folder.scene())).map_err(faulty)?;
         let world = scene.build(&grains).map_err(faulty)?;
-        return Simulation::begin(scene, grains, world, Desk { folder, journal, threads })?.run();
+        return Simulation::begin(scene, grains, world, desk(folder, journal, threads, manner))?.run();
     }
     let (checkpoint, damaged) = read_checkpoint(&folder.checkpoints())
         .map_err(|error| Failure::new(Exit::Unreadable, format!("cannot resume: {error}")))?;
     for reason in damaged {
         journal.warn(&format!("{reason}; the checkpoint before it is used"))?;
     }
-    Simulation::resume(scene, checkpoint, Desk { folder, journal, threads })?.run()
+    Simulation::resume(scene, checkpoint, desk(folder, journal, threads, manner))?.run()
+}
+
+fn desk(folder: Folder, journal: Journal, threads: usize, manner: &Manner) -> Desk {
+    Desk { folder, journal, threads, asked_problems: manner.dump_problem.clone() }
 }
 
 /// Reads and checks a scene.

@@ -1,6 +1,7 @@
 //! The run itself: step after step, stage after stage, with everything written on the way.
 
 use crate::check::numerical_choices;
+use crate::dumps::{Dump, Watcher};
 use crate::failure::{Exit, Failure};
 use crate::folder::Folder;
 use crate::interrupt;
@@ -16,6 +17,7 @@ use riprap_engine::{AnyWorld, GrainTable, StepError, StepReport, for_any_world};
 use riprap_scene::{Scene, StageProgress};
 use riprap_store::{AnyState, Checkpoint, write_atomically, write_checkpoint};
 use serde_json::Value;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -26,7 +28,7 @@ pub struct Simulation {
     world: AnyWorld,
     at: Standing,
     totals: Totals,
-    profile: Profile,
+    watcher: Watcher,
     effort: Effort,
     recorder: Recorder,
     desk: Desk,
@@ -43,6 +45,8 @@ pub struct Desk {
     pub journal: Journal,
     /// Its threads.
     pub threads: usize,
+    /// The steps whose contact problems are wanted as files.
+    pub asked_problems: Vec<RangeInclusive<u64>>,
 }
 
 /// Where a run stands.
@@ -104,7 +108,11 @@ impl Simulation {
         desk: Desk,
     ) -> Self {
         Simulation {
-            profile: Profile::continued(totals.profile),
+            watcher: Watcher::new(
+                Profile::continued(totals.profile),
+                desk.asked_problems.clone(),
+                totals.unconverged.steps as u64,
+            ),
             effort: Effort::continued(&totals),
             checkpointed: Instant::now(),
             last_checkpoint: None,
@@ -125,6 +133,9 @@ impl Simulation {
         self.desk.folder.free_room();
         match ended {
             Ok(status) => {
+                if let Some(steps) = self.watcher.not_reached(position(&self.world).0) {
+                    self.desk.journal.warn(&format!("step {steps} of --dump-problem was not reached"))?;
+                }
                 let summary = self.write_summary(status, None)?;
                 self.say_goodbye(status, &summary)?;
                 Ok(if status == Status::Completed { Exit::Done } else { Exit::Interrupted })
@@ -140,9 +151,10 @@ impl Simulation {
         }
         loop {
             let before = position(&self.world).1;
-            let step = self.world.step(&mut self.profile);
-            self.profile.end_step();
-            let report = step.map_err(|error| self.explain(&error))?;
+            let step = self.world.step(&mut self.watcher);
+            self.watcher.end_step();
+            let dump = self.write_problem()?;
+            let report = step.map_err(|error| self.explain(&error, dump.as_ref()))?;
             self.totals.add(&report, &mut self.desk.journal)?;
             let stage_ended = self.at.progress.ended(&self.world, &report);
             self.recorder.record(
@@ -216,13 +228,23 @@ impl Simulation {
         self.desk.journal.log(&format!("checkpoint at step {step}"))
     }
 
+    /// Writes the contact problem of the step that is just over, if it was asked for or the step failed.
+    fn write_problem(&mut self) -> Result<Option<Dump>, Failure> {
+        let dump = self.watcher.write(&self.desk.folder.problems(), self.scene.title())?;
+        if let Some(dump) = &dump {
+            let why = dump.failure.as_ref().map_or(String::new(), |failure| format!(" ({failure})"));
+            self.desk.journal.log(&format!("contact problem of step {}{why}: {}", dump.step, dump.path.display()))?;
+        }
+        Ok(dump)
+    }
+
     fn checkpoint_interval(&self) -> Duration {
         Duration::try_from_secs_f64(self.scene.outputs().checkpoint_interval).unwrap_or(Duration::MAX)
     }
 
     fn count_resources(&mut self) {
         self.effort.count(&mut self.totals);
-        self.totals.profile = self.profile.seconds();
+        self.totals.profile = self.watcher.profile.seconds();
     }
 
     fn write_summary(&mut self, status: Status, error: Option<&str>) -> Result<Value, Failure> {
@@ -237,6 +259,7 @@ impl Simulation {
                 stage: (&stages[self.at.stage].name, self.at.stage + 1, stages.len()),
                 totals: &self.totals,
                 threads: self.desk.threads,
+                problems: self.desk.folder.count_problems(),
             },
         );
         write_atomically(&self.desk.folder.summary(), |out| writeln!(out, "{summary:#}")).map_err(unwritable)?;
@@ -298,7 +321,7 @@ impl Simulation {
     }
 
     /// A failed step in the words of the scene: grains by number, walls by name.
-    fn explain(&self, error: &StepError) -> Failure {
+    fn explain(&self, error: &StepError, dump: Option<&Dump>) -> Failure {
         let name = |body: u32| {
             for_any_world!(&self.world, world => match world.bodies.get(body as usize).and_then(|b| b.name.as_deref()) {
                 Some(name) => format!("wall \"{name}\""),
@@ -320,6 +343,10 @@ impl Simulation {
                 "step {step}: not converged after {sweeps} sweeps (residual {residual:.3e}), and the scene asks to stop \
                  then (solver.on_unconverged); allow more by solver.max_sweeps"
             ),
+        };
+        let message = match dump {
+            Some(dump) => format!("{message}\nits contact problem is in {}", dump.path.display()),
+            None => message,
         };
         Failure::new(Exit::RunFailed, message)
     }

@@ -43,6 +43,8 @@ pub struct Ending<'a> {
     pub totals: &'a Totals,
     /// Threads used.
     pub threads: usize,
+    /// Contact problems of steps that the folder holds.
+    pub problems: usize,
 }
 
 /// The content of `summary.json`. What cannot be measured is null.
@@ -101,6 +103,7 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
         ("sweeps", json!(totals.sweeps as u64)),
         ("contact_updates", json!(totals.contact_updates as u64)),
         ("unconverged_steps", json!(totals.unconverged.steps as u64)),
+        ("problems_written", json!(ending.problems)),
         ("worst_residual", json!(totals.worst_residual)),
         ("last_residual", json!(totals.last_residual)),
         ("max_overlap_over_radius", per_radius(totals.last_max_overlap)),
@@ -210,6 +213,10 @@ pub fn describe(summary: &Value) -> String {
     let unbalanced = &summary["unbalanced_force_over_weight"];
     if let (Some(mean), Some(worst)) = (unbalanced["mean"].as_f64(), unbalanced["worst"].as_f64()) {
         line("forces balance", format!("to {} of a grain's weight, worst {}", three_digits(mean), three_digits(worst)));
+    }
+    if whole("problems_written") > 0 {
+        let count = whole("problems_written");
+        line("problems", format!("{count} contact problem{} of steps in problems/", if count == 1 { "" } else { "s" }));
     }
     if let Some(profile) = profile(&summary["profile_s"]) {
         line("time went to", profile);

@@ -1,5 +1,6 @@
 //! Sums and extremes over the whole run, which go into checkpoints and go on when the run is resumed.
 
+use crate::dumps::MOST_UNCONVERGED;
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::progress::three_digits;
@@ -158,7 +159,14 @@ impl Totals {
                 warnings.push(format!("{} of {steps} steps {what} (first in step {})", event.steps, event.first));
             }
         };
-        tell(&self.unconverged, format!("did not converge; worst residual {}", three_digits(self.worst_residual)));
+        let problems = if self.unconverged.steps > MOST_UNCONVERGED as f64 { "the first are" } else { "they are" };
+        tell(
+            &self.unconverged,
+            format!(
+                "did not converge, {problems} in the folder problems; worst residual {}",
+                three_digits(self.worst_residual)
+            ),
+        );
         tell(
             &self.soft,
             format!(

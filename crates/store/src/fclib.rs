@@ -307,7 +307,7 @@ fn assemble(file: &ProblemFile) -> Result<FileBuilder, hdf5_pure::FormatError> {
     let mut info = group.create_group("info");
     for (name, text) in [("title", &file.title), ("description", &file.description), ("math_info", &String::new())] {
         // A string without a character has no type that others read.
-        info.create_dataset(name).with_ascii_strings(&[if text.is_empty() { " " } else { text }])?;
+        info.create_dataset(name).with_strings(&[if text.is_empty() { " " } else { text }])?;
     }
     group.add_group(info.finish());
     builder.add_group(group.finish());

@@ -74,7 +74,7 @@ pub fn read(path: &Path, text: &str) -> Result<ProblemFile, StoreError> {
     Ok(file)
 }
 
-/// A matrix as it was read, before it is put in order: vectors of its size have yet to follow in the file, which shows
+/// A matrix as it was read, without the zeros of dense storage and blocks, before it is put in order: vectors of its size have yet to follow in the file, which shows
 /// that the size is real before room is made for it.
 struct RawMatrix {
     rows: usize,
@@ -218,7 +218,7 @@ impl<'a> Words<'a> {
         Ok(RawMatrix { rows, columns, triplets, line })
     }
 
-    /// The size again, then all numbers, column by column. Zeros are not kept.
+    /// The size again, then all numbers, column by column.
     fn dense(&mut self, name: &str, rows: usize, columns: usize) -> Result<Vec<(u32, u32, f64)>, StoreError> {
         let again = [self.whole("the number of rows again")?, self.whole("the number of columns again")?];
         if again != [rows, columns] {
@@ -273,7 +273,10 @@ impl<'a> Words<'a> {
                 }
                 for column in begin(&column_ends, block_column)..column_ends[block_column] {
                     for row in begin(&row_ends, block_row)..row_ends[block_row] {
-                        triplets.push((row as u32, column as u32, self.number(&expected)?));
+                        let value = self.number(&expected)?;
+                        if value != 0.0 {
+                            triplets.push((row as u32, column as u32, value));
+                        }
                     }
                 }
             }

@@ -4,6 +4,7 @@ mod commands;
 mod failing;
 mod resuming;
 mod running;
+mod solving;
 
 use serde_json::Value;
 use std::fs;

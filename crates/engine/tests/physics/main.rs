@@ -10,6 +10,7 @@ mod friction;
 mod packing;
 mod percussions;
 mod periodic;
+mod problems;
 mod properties;
 mod reproducible;
 mod setting;

@@ -200,3 +200,133 @@ fn spin_map<D: Dim>(direction: D::Vector, torque: Option<&Torque<D>>, side: usiz
 fn along<D: Dim>(spin: D::Spin, direction: D::Vector) -> f64 {
     (0..D::SPINS).map(|i| spin.get(i) * direction.get(i)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assembled::AssembledProblem;
+    use crate::problem::{Body, Inertia, Mass};
+    use crate::space::{D2, D3};
+
+    /// Numbers that look random, from −1 to 1.
+    fn numbers() -> impl FnMut() -> f64 {
+        let mut seed = 1_u64;
+        move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / 2_f64.powi(52) - 1.0
+        }
+    }
+
+    /// Balls, a body that turns and moves freely, one that moves along one axis only, and the ground, all in touch.
+    fn sample<D: Dim>(torques: bool) -> Problem<D> {
+        let mut number = numbers();
+        let mut vector = || D::Vector::from_fn(|_| number());
+        let mut problem = Problem::<D>::default();
+        let tensor = D::spin_tensor(D::turn(D::Orientation::default(), D::Spin::from_fn(|i| 0.3 + i as f64)), {
+            D::Spin::from_fn(|i| 1.0 + i as f64)
+        });
+        problem.masses.push(Mass { inverse_mass: D::Vector::from_fn(|_| 0.7), inverse_inertia: tensor });
+        problem.masses.push(Mass { inverse_mass: D::Vector::axis(1) * 0.2, ..Mass::default() });
+        let inertias =
+            [Inertia::Imposed, Inertia::Ball(0.5), Inertia::Ball(2.0), Inertia::General(0), Inertia::General(1)];
+        for inertia in inertias {
+            let mut body: Body<D> = Body { velocity: vector(), spin: D::Spin::ZERO, inertia };
+            match inertia {
+                Inertia::Imposed => body.velocity = D::Vector::ZERO,
+                // Along the axes on which it cannot move it has no velocity.
+                Inertia::General(1) => body.velocity = body.velocity.scale(D::Vector::axis(1)),
+                _ => body.spin = D::Spin::from_fn(|i| 0.1 * i as f64 - 0.4),
+            }
+            problem.bodies.push(body);
+        }
+        for bodies in [[0, 1], [1, 2], [2, 3], [0, 3], [4, 2], [3, 4]] {
+            problem.contacts.push(Contact {
+                bodies,
+                normal: vector().normalized().unwrap(),
+                arms: [vector(), vector()],
+                shift: vector(),
+                friction: 0.3,
+                impulse: vector(),
+            });
+            if torques {
+                problem.torques.push(Torque {
+                    rolling: 0.02,
+                    lengths: [0.4, 0.7],
+                    shift: D::Spin::from_fn(|i| 0.2 - i as f64),
+                    impulse: D::Spin::from_fn(|i| 0.3 * i as f64 + 0.1),
+                    ..Torque::default()
+                });
+            }
+        }
+        problem
+    }
+
+    /// The velocities that the global problem has for the impulses of `problem` are those that the bodies get.
+    fn agrees<D: Dim>(problem: Problem<D>, size: usize) {
+        let FromBodies { problem: global, left_out } = GlobalProblem::from_bodies(&problem);
+        let assembled = AssembledProblem::Global(global.clone());
+        assembled.check().unwrap();
+        assert_eq!((global.size, left_out), (size, LeftOut::default()));
+        let impulses = global.impulses_of(&problem);
+        let local = assembled.condense().unwrap();
+        let mut u = local.q.clone();
+        local.w.multiply_add(&impulses, &mut u);
+
+        let mut moved = problem.clone();
+        for (c, contact) in problem.contacts.iter().enumerate() {
+            moved.apply(contact, contact.impulse);
+            if size == 5 {
+                let torque = &problem.torques[c];
+                // Torsion has no row: only the part along the tangents acts.
+                let [t1, t2] = D::tangents(contact.normal);
+                let tangential = t1 * along::<D>(torque.impulse, t1) + t2 * along::<D>(torque.impulse, t2);
+                for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                    let mass = problem.mass(contact.bodies[side]);
+                    let turn = D::Spin::from_fn(|i| tangential.get(i) * sign / torque.lengths[side]);
+                    moved.bodies[contact.bodies[side] as usize].spin += D::apply(mass.inverse_inertia, turn);
+                }
+            }
+        }
+        for (c, contact) in problem.contacts.iter().enumerate() {
+            let shifted = moved.relative_velocity(contact) + contact.shift;
+            for (row, direction) in directions(contact, size).into_iter().enumerate() {
+                let expected = if row < D::AXES {
+                    shifted.dot(direction)
+                } else {
+                    let torque = &problem.torques[c];
+                    let spin = |side: usize| match contact.bodies[side] {
+                        GROUND => D::Spin::ZERO,
+                        body => moved.bodies[body as usize].spin * (1.0 / torque.lengths[side]),
+                    };
+                    along::<D>(spin(1) - spin(0) + torque.shift, direction)
+                };
+                assert!((u[c * size + row] - expected).abs() < 1e-12, "contact {c}, row {row}");
+            }
+        }
+        let mut momentum = global.f.clone();
+        global.h.multiply_add(&impulses, &mut momentum);
+        let mut found = vec![0.0; momentum.len()];
+        global.m.multiply_add(&global.velocities_of(&moved), &mut found);
+        for (found, expected) in found.iter().zip(momentum) {
+            assert!((found - expected).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_global_problem_moves_contacts_as_the_bodies_do() {
+        agrees(sample::<D2>(false), 2);
+        agrees(sample::<D3>(false), 3);
+        agrees(sample::<D3>(true), 5);
+    }
+
+    #[test]
+    fn what_has_no_rows_is_told() {
+        let plane = GlobalProblem::from_bodies(&sample::<D2>(true));
+        assert!(plane.problem.size == 2 && plane.left_out.rolling);
+        let mut space = sample::<D3>(true);
+        space.torques[2].torsion = 0.1;
+        space.compliance = 1e-3;
+        let space = GlobalProblem::from_bodies(&space);
+        assert!(space.left_out == LeftOut { torsion: true, compliance: true, ..LeftOut::default() });
+    }
+}
