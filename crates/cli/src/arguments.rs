@@ -222,6 +222,9 @@ pub struct SolveChoices {
     /// The impulses to start from
     #[arg(long, value_enum, default_value = "zero")]
     pub start: Start,
+    /// Solve (and write) a global problem in its local form, W = Hᵀ M⁻¹ H
+    #[arg(long)]
+    pub local: bool,
     /// The seed of random orders
     #[arg(long, value_name = "SEED", default_value = "0")]
     pub seed: u64,

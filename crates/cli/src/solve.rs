@@ -7,7 +7,9 @@ use crate::progress::three_digits;
 use crate::resources::cpu_seconds;
 use crate::run::use_threads;
 use crate::screen::{say, tell};
-use riprap_solve::assembled::{AssembledOptions, AssembledSolution, Reason, ResidualKind, solve_assembled};
+use riprap_solve::assembled::{
+    AssembledOptions, AssembledProblem, AssembledSolution, Reason, ResidualKind, solve_assembled,
+};
 use riprap_store::{ProblemFile, ProblemState, read_problem, write_problem};
 use serde_json::{Value, json};
 use std::fs;
@@ -66,6 +68,12 @@ fn solve_one(path: &Path, choices: &SolveChoices, out: Option<&Path>) -> Result<
     let mut file = read_problem(path).map_err(|error| unreadable(&error))?;
     if let Some(remark) = &file.remark {
         tell(format_args!("warning: {}: {remark}", path.display()));
+    }
+    if choices.local {
+        let local =
+            file.problem.condense().map_err(|error| unreadable(&format_args!("{}: {error}", path.display())))?;
+        file.problem = AssembledProblem::Local(local.into_owned());
+        file.guesses.iter_mut().chain(&mut file.solution).for_each(|state| state.body_velocity.clear());
     }
     let options = AssembledOptions {
         solver: choices.solver,
