@@ -208,7 +208,7 @@ pub struct SolveChoices {
     #[arg(long, value_name = "ORDER", default_value = "spatial", value_parser = <SweepOrder as FromStr>::from_str)]
     pub order: SweepOrder,
     /// The residual at which a problem counts as solved
-    #[arg(long, value_name = "RESIDUAL", default_value = "1e-8", value_parser = parse_positive)]
+    #[arg(long, value_name = "RESIDUAL", default_value = "1e-8", value_parser = parse_positive, allow_negative_numbers = true)]
     pub tolerance: f64,
     /// Which residual the tolerance is on
     #[arg(long, value_enum, default_value = "scaled")]
@@ -217,7 +217,7 @@ pub struct SolveChoices {
     #[arg(long, value_name = "N")]
     pub max_iterations: Option<u64>,
     /// At most so many seconds on the clock for each problem
-    #[arg(long, value_name = "S", default_value = "60", value_parser = parse_positive)]
+    #[arg(long, value_name = "S", default_value = "60", value_parser = parse_positive, allow_negative_numbers = true)]
     pub max_seconds: f64,
     /// The impulses to start from
     #[arg(long, value_enum, default_value = "zero")]
