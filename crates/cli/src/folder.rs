@@ -16,7 +16,7 @@ const ROOM: &str = ".room";
 const ROOM_BYTES: usize = 32 * 1024;
 
 /// Every name that a run writes.
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     ROOM,
     "scene.toml",
     "log.txt",
