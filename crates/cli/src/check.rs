@@ -5,7 +5,8 @@ use crate::progress::three_digits;
 use crate::run::{BesideScene, faulty, load};
 use crate::screen::{say, tell};
 use riprap_engine::{
-    AnyWorld, Criterion, Dim, GapVariant, Scheme, Settings, Solver, SweepOrder, Unconverged, World, for_any_world,
+    AnyWorld, Criterion, Damping, Dim, GapVariant, Method, Scheme, Settings, Soft, Solver, SweepOrder, Unconverged,
+    World, for_any_world,
 };
 use riprap_measure as measure;
 use riprap_scene::{End, Override, Scene};
@@ -43,10 +44,10 @@ fn describe(scene: &Scene, world: &mut AnyWorld) -> String {
     for (number, stage) in scene.stages().iter().enumerate() {
         // A stage may have a time step of its own.
         before = Some(scene.enter_stage(number, world, before.as_ref()));
-        let settings = for_any_world!(&*world, world => world.settings);
+        let (method, settings) = for_any_world!(&*world, world => (world.method, world.settings));
         lines.push(format!("    {}. {}: ends {}", number + 1, stage.name, end_in_words(&stage.end, &settings)));
         if number == 0 {
-            choices = numerical_choices(scene, &settings);
+            choices = numerical_choices(scene, &method, &settings);
         }
     }
     lines.push("  numerical choices:".to_string());
@@ -55,7 +56,38 @@ fn describe(scene: &Scene, world: &mut AnyWorld) -> String {
 }
 
 /// The numerical choices of the first stage, and what was chosen for the scene and why.
-pub fn numerical_choices(scene: &Scene, settings: &Settings) -> Vec<String> {
+pub fn numerical_choices(scene: &Scene, method: &Method, settings: &Settings) -> Vec<String> {
+    let mut lines = match method {
+        Method::MolecularDynamics(soft) => soft_choices(soft, settings),
+        Method::ContactDynamics | Method::Percussions(_) => rigid_choices(settings),
+    };
+    lines.extend(scene.choices());
+    lines
+}
+
+/// The choices of molecular dynamics.
+fn soft_choices(soft: &Soft, settings: &Settings) -> Vec<String> {
+    let substeps = soft.substeps(settings.time_step);
+    let damping = match soft.damping {
+        Damping::FromRestitution => "damped to the restitution of their materials".to_string(),
+        Damping::Given(damping) => format!("damped by {} kg/s", three_digits(damping)),
+    };
+    vec![
+        format!(
+            "molecular dynamics: time step {} s, each in {substeps} steps of velocity Verlet of {} s",
+            three_digits(settings.time_step),
+            three_digits(settings.time_step / f64::from(substeps))
+        ),
+        format!(
+            "springs of {} N/m, {damping}{}",
+            three_digits(soft.stiffness),
+            if soft.clamp { ", never pulling" } else { ", pulling at the end of a collision" }
+        ),
+    ]
+}
+
+/// The choices of contact dynamics and of A-CD².
+fn rigid_choices(settings: &Settings) -> Vec<String> {
     let scheme = match settings.scheme {
         Scheme::Midpoint { tolerance } => format!("midpoint, contacts below a gap of {} m", three_digits(tolerance)),
         Scheme::Euler { gap: GapVariant::Keep } => "implicit Euler with gap, overlaps stay".to_string(),
@@ -86,7 +118,7 @@ pub fn numerical_choices(scene: &Scene, settings: &Settings) -> Vec<String> {
             format!("the error is below {velocity:e} of the free speed or the residual below {residual:e}")
         }
     };
-    let mut lines = vec![
+    vec![
         format!("time step {} s, scheme {scheme}", three_digits(settings.time_step)),
         format!(
             "solver {solver}, {order} sweeps until {criterion}, {} to {} of them, {} from the last impulses",
@@ -98,9 +130,7 @@ pub fn numerical_choices(scene: &Scene, settings: &Settings) -> Vec<String> {
             "steps that do not converge {}",
             if settings.on_unconverged == Unconverged::Stop { "end the run" } else { "are counted" }
         ),
-    ];
-    lines.extend(scene.choices());
-    lines
+    ]
 }
 
 /// When a stage ends.

@@ -61,7 +61,7 @@ impl Simulation {
     /// A new run in a new folder, with a first checkpoint before the first step.
     pub fn begin(scene: Scene, grains: GrainTable, mut world: AnyWorld, mut desk: Desk) -> Result<Self, Failure> {
         let progress = scene.enter_stage(0, &mut world, None);
-        for choice in numerical_choices(&scene, for_any_world!(&world, world => &world.settings)) {
+        for choice in for_any_world!(&world, world => numerical_choices(&scene, &world.method, &world.settings)) {
             desk.journal.note(&format!("  {choice}"))?;
         }
         let recorder = Recorder::create(&desk.folder, &scene, &world)?;

@@ -1,5 +1,7 @@
 //! What the scene leaves open is chosen here, from its sizes and speeds, with the reason in words.
 
+mod soft;
+
 use crate::Scene;
 use crate::lower::{DEFAULT_SPACING, SpanSpec, loaded_spans};
 use crate::model::*;
@@ -75,6 +77,9 @@ impl Scene {
             let (time_step, reason) = time_step(model, &measures, grains);
             model.solver.time_step = Some(time_step);
             choose("solver.time_step".to_owned(), number(time_step), reason);
+        }
+        for (path, literal, reason) in soft::settle_soft(model, &measures, grains) {
+            choose(path, literal, reason);
         }
         let time_step = model.solver.time_step.unwrap_or(IDLE_STEP);
         for (index, stage) in model.stages.iter_mut().enumerate() {

@@ -20,6 +20,8 @@ impl PartialEq for At {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Model {
     pub title: String,
+    pub method: MethodSpec,
+    pub soft: SoftSpec,
     pub dimension: usize,
     pub seed: u64,
     pub gravity: GravitySpec,
@@ -38,6 +40,43 @@ pub(crate) struct Model {
     pub solver: SolverSpec,
     pub stages: Vec<Stage>,
     pub outputs: Outputs,
+}
+
+/// The method of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum MethodSpec {
+    #[default]
+    Cd,
+    Acd2,
+    Md,
+}
+
+impl MethodSpec {
+    /// The word in the scene.
+    pub fn word(self) -> &'static str {
+        match self {
+            MethodSpec::Cd => "cd",
+            MethodSpec::Acd2 => "acd2",
+            MethodSpec::Md => "md",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Cd, Self::Acd2, Self::Md].into_iter().find(|method| method.word() == word)
+    }
+}
+
+/// Soft contacts of molecular dynamics.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SoftSpec {
+    pub stiffness: Option<f64>,
+    /// The overlap over the mean radius that the chosen stiffness allows.
+    pub overlap: f64,
+    pub tangential_ratio: f64,
+    pub damping: Option<f64>,
+    pub clamp: bool,
+    pub steps_per_collision: f64,
+    pub time_step: Option<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -5,9 +5,9 @@ use crate::lower::{SpanSpec, active_drivers, loaded_spans, period_fault};
 use crate::model::*;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
-    AnyWorld, Body, Cell, D2, D3, Dim, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea, Materials, Membrane,
-    Motion, Options, PairLaw, Placement, Scheme, Settings, Shape, Span, Spring, Target, TimeFunction, Unconverged,
-    Vector, World, for_any_world,
+    AnyWorld, Body, Cell, D2, D3, Damping, Dim, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea, Materials,
+    Membrane, Method, Motion, Options, PairLaw, PercussionOptions, Placement, Scheme, Settings, Shape, Soft, Span,
+    Spring, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
 };
 
 impl Scene {
@@ -99,6 +99,7 @@ impl Scene {
         let cell = Cell { origin: vector::<D>(model.origin), period: vector::<D>(model.period) };
         let mut world = World::new(settings, cell, materials(model, None), Gravity::none());
         model.solver.apply(&SolverSpec::default(), &mut world.settings);
+        world.method = method(model);
         let group = |name: &str, groups: &mut Vec<String>| -> u16 {
             let found = groups.iter().position(|group| group == name).unwrap_or_else(|| {
                 groups.push(name.to_owned());
@@ -200,6 +201,22 @@ impl Scene {
                 body.motion = Motion::Driven(Box::new(freedoms(model, driver, start(origin), first_wall)));
             }
         }
+    }
+}
+
+/// The method in the engine's own type; what it leaves open has been chosen.
+fn method(model: &Model) -> Method {
+    let soft = &model.soft;
+    match model.method {
+        MethodSpec::Cd => Method::ContactDynamics,
+        MethodSpec::Acd2 => Method::Percussions(PercussionOptions::default()),
+        MethodSpec::Md => Method::MolecularDynamics(Soft {
+            stiffness: soft.stiffness.unwrap_or_default(),
+            tangential_ratio: Some(soft.tangential_ratio),
+            damping: soft.damping.map_or(Damping::FromRestitution, Damping::Given),
+            clamp: soft.clamp,
+            longest_step: soft.time_step.unwrap_or_default(),
+        }),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod grains;
 mod keys;
+mod methods;
 mod running;
 mod sections;
 

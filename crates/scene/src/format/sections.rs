@@ -2,6 +2,7 @@
 
 use super::grains::GRAINS;
 use super::keys::{EMPTY, ZEROS, in_plane, in_space, key};
+use super::methods::{MD, METHOD};
 use super::running::{OUTPUTS, SOLVER, STAGE};
 use super::{Fill, Key, Kind, Need, Range, Section, Tag, Variant};
 use crate::units::*;
@@ -13,6 +14,7 @@ pub(crate) static ROOT: Section = Section {
     keys: &[
         key("title", Kind::Text, Need::Default("\"\""), "A line that tells people what the scene is."),
         key("dimension", Kind::Integer { min: 2, max: 3 }, Need::Required, "2 for disks, 3 for spheres."),
+        METHOD,
         key(
             "seed",
             Kind::Integer { min: 0, max: i64::MAX },
@@ -34,6 +36,7 @@ pub(crate) static ROOT: Section = Section {
             "Chains of grains that hold a pressure.",
         )),
         key("solver", Kind::Table(&SOLVER, Fill::Defaults), EMPTY, "Numerical choices."),
+        key("md", Kind::Table(&MD, Fill::Defaults), EMPTY, "Soft contacts, for molecular dynamics."),
         key("stages", Kind::Tables(&STAGE, Fill::Defaults), Need::Required, "What happens, one stage after the other."),
         key("outputs", Kind::Table(&OUTPUTS, Fill::Defaults), EMPTY, "What is written, and how often."),
     ],

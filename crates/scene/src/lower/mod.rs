@@ -2,6 +2,7 @@
 //! that all faults are found at once; what is missing or broken has been reported and is passed over.
 
 mod grains;
+mod methods;
 mod stages;
 mod walls;
 
@@ -32,6 +33,8 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
     if let Some(periodic) = domain.table("periodic") {
         scene.period = ["x", "y", "z"].map(|axis| periodic.number(axis).unwrap_or(0.0));
     }
+    let method = scene.method(root);
+    let soft = methods::soft(root.table("md")?)?;
     let gravity = scene.gravity(domain);
     let tilt = scene.tilt(domain, gravity);
     scene.materials(root);
@@ -58,6 +61,8 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
     };
     Some(Model {
         title: root.text("title").unwrap_or_default().to_owned(),
+        method,
+        soft,
         dimension,
         seed: root.integer("seed")? as u64,
         gravity: GravitySpec { acceleration: gravity, tilt },

@@ -1,0 +1,100 @@
+//! Stiffness and step of molecular dynamics, from the forces and speeds of the scene.
+
+use super::{Measures, all_drivers, area, free_speed, imposed_speed, loaded_speed, number, round};
+use crate::model::*;
+use crate::vector::*;
+use riprap_engine::{GrainTable, TimeFunction};
+
+/// How much deeper than under steady forces an overlap may be for the moment of an impact.
+pub(crate) const IMPACT: f64 = 10.0;
+
+/// Chooses what `[md]` leaves open; each choice with its reason.
+pub(super) fn settle_soft(
+    model: &mut Model,
+    measures: &Measures,
+    grains: &GrainTable,
+) -> Vec<(String, String, String)> {
+    let mut chosen = Vec::new();
+    if model.method != MethodSpec::Md {
+        return chosen;
+    }
+    if model.soft.stiffness.is_none() {
+        let (stiffness, reason) = stiffness(model, measures, grains);
+        model.soft.stiffness = Some(stiffness);
+        chosen.push(("md.stiffness".to_owned(), number(stiffness), reason));
+    }
+    let stiffness = model.soft.stiffness.unwrap_or_default();
+    if model.soft.time_step.is_none() {
+        // The shortest collision is that of two of the lightest grains: π √(m*/k), m* = m/2.
+        let collision = std::f64::consts::PI * (0.5 * measures.lightest / stiffness).sqrt();
+        let parts = model.soft.steps_per_collision;
+        let time_step = round(collision / parts, 3);
+        model.soft.time_step = Some(time_step);
+        let reason =
+            format!("in s, the collision of two of the lightest grains takes {collision:.3e} s, in {parts} parts");
+        chosen.push(("md.time_step".to_owned(), number(time_step), reason));
+    }
+    chosen
+}
+
+/// The stiffness with which the largest force on a contact makes the overlap that is allowed.
+fn stiffness(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, String) {
+    let gravities = model.stages.iter().map(|stage| stage.gravity.unwrap_or(model.gravity.acceleration));
+    let gravity = gravities.max_by(|a, b| length(*a).total_cmp(&length(*b))).unwrap_or_default();
+    let diameter = measures.mean_diameter;
+    let overlap = model.soft.overlap;
+    let depth = overlap * 0.5 * diameter;
+    let mean_mass = measures.mass / grains.len().max(1) as f64;
+
+    // Force on a contact: pressure times the area of a grain (in 2D its diameter times the thickness).
+    let grain_area = if model.dimension == 2 { diameter * model.thickness } else { diameter * diameter };
+    let extent = |axis: usize| (measures.upper[axis] - measures.lower[axis]).max(diameter);
+    let section = |axis: usize| {
+        let across: f64 = (0..model.dimension).filter(|&other| other != axis).map(extent).product();
+        if model.dimension == 2 { across * model.thickness } else { across }
+    };
+    let down = (0..model.dimension).max_by(|&a, &b| gravity[a].abs().total_cmp(&gravity[b].abs())).unwrap_or(0);
+    let weight = measures.mass * length(gravity) * (grain_area / section(down)).min(1.0);
+    let mut pressed = 0.0_f64;
+    for driver in all_drivers(model) {
+        for (axis, drive) in driver.translation.iter().enumerate() {
+            let pressure = match drive {
+                Some(Drive::Pressure(pressure)) => pressure.largest(),
+                Some(Drive::Force(force)) => force.largest() / area(model, driver, axis).max(section(axis)),
+                _ => continue,
+            };
+            pressed = pressed.max(pressure * grain_area);
+        }
+    }
+    let loads = model.loads.iter().chain(model.stages.iter().flat_map(|stage| &stage.loads));
+    let load = loads.map(|load| length(load.force.each_ref().map(TimeFunction::largest))).fold(0.0, f64::max);
+    // An impact at speed v overlaps by v √(m*/k), m* = m/2.
+    let speed = free_speed(model, measures, grains, gravity)
+        .max(imposed_speed(model, measures))
+        .max(loaded_speed(model, measures, grains));
+    let impact = 0.5 * mean_mass * (speed / (IMPACT * depth)).powi(2);
+
+    let reason = |force: f64, cause: &str| {
+        format!("in N/m, with which {cause}, {force:.3e} N on a grain, makes overlaps of {overlap} of the mean radius")
+    };
+    let candidates = [
+        (weight / depth, reason(weight, "the weight of the sample")),
+        (pressed / depth, reason(pressed, "the load of a wall")),
+        (load / depth, reason(load, "a load on grains")),
+        (
+            impact,
+            format!(
+                "in N/m, with which an impact at {speed:.3} m/s goes {IMPACT} times as deep as the {overlap} of the mean \
+                 radius that steady forces may"
+            ),
+        ),
+    ];
+    let (stiffness, reason) =
+        candidates.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are four candidates");
+    if stiffness > 0.0 {
+        (round(stiffness, 2), reason)
+    } else {
+        // Nothing presses and nothing moves: any stiffness will do, and this one keeps the period near a second.
+        (round(mean_mass, 2).max(f64::MIN_POSITIVE), "in N/m, as nothing in the scene sets a force".to_owned())
+    }
+}
