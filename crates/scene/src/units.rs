@@ -55,8 +55,6 @@ quantities! {
     FORCE = "a force", "N", "\"2 mN\"", [1, 1, -2, 0], None;
     /// Pa
     PRESSURE = "a pressure", "Pa", "\"5 kPa\"", [-1, 1, -2, 0], None;
-    /// N/m
-    STIFFNESS = "a stiffness", "N/m", "\"10 kN/m\"", [0, 1, -2, 0], None;
     /// kg/s
     DAMPING = "a damping", "kg/s", "\"2 g/s\"", [0, 1, -1, 0], None;
     /// N m
