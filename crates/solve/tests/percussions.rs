@@ -141,6 +141,7 @@ fn without_viscosity_it_is_contact_dynamics<D: Dim>() {
     // METHOD.md section 7: right limit is e_n = e_t = 0; the mean is e_n = 0, e_t = 1.
     for (stick, tangential_restitution) in [(Stick::RightLimit, 0.0), (Stick::Mean, 1.0)] {
         let law = PercussionLaw { threshold: Threshold::Coulomb(0.4), ..PercussionLaw::default() };
+        let quick = PercussionOptions { tolerance: 1e-11, ..sharp(PercussionSolver::Auto, stick) };
         let options = PercussionOptions { tolerance: 1e-11, ..sharp(PercussionSolver::GaussSeidel, stick) };
         let (found, report) = run::<D>(law, options);
         assert!(report.converged);
@@ -152,6 +153,7 @@ fn without_viscosity_it_is_contact_dynamics<D: Dim>() {
         let criterion = Criterion::Residual { tolerance: 1e-11 };
         assert!(solve(&mut problem, &Options { criterion, max_sweeps: 100_000, ..Options::default() }, 0).converged);
         assert!(difference(&found, &problem) < 1e-8, "{stick:?}: {}", difference(&found, &problem));
+        assert!(difference(&run::<D>(law, quick).0, &problem) < 1e-8, "{stick:?}");
     }
 }
 

@@ -10,13 +10,16 @@
 //!
 //! With fixed thresholds this is the minimum of a strictly convex function of the mean velocities, which Uzawa's method
 //! finds by ascent in the multipliers `f` (`uzawa.rs`). The same solution is found much faster by visiting one contact
-//! after the other and solving each exactly (`contact.rs`), which is the default; both are judged by the same residual.
+//! after the other and solving each exactly (`contact.rs`), and, where the law is Coulomb's alone, by the sweeps of contact
+//! dynamics. `cargo bench -p riprap-solve --bench percussions` says how much faster.
 
 mod contact;
 mod uzawa;
 
+use crate::options::{Criterion, Options};
 use crate::problem::{Body, Problem};
-use crate::space::Dim;
+use crate::solvers::solve;
+use crate::space::{Dim, Vector};
 use contact::LocalContact;
 
 /// The law of one contact.
@@ -55,8 +58,11 @@ pub enum Stick {
 /// How the percussions are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PercussionSolver {
-    /// One contact after the other, each exactly. The default.
+    /// The sweeps of contact dynamics where the law is theirs (Coulomb's alone), else one contact after the other. The
+    /// default.
     #[default]
+    Auto,
+    /// One contact after the other, each exactly.
     GaussSeidel,
     /// Uzawa; Coulomb's law as a sequence of Tresca problems with thresholds from the last one (P3, proved for small `μ`).
     UzawaSequence,
@@ -115,9 +121,14 @@ pub fn solve_percussions<D: Dim>(
     if problem.contacts.is_empty() {
         return PercussionReport { converged: true, ..PercussionReport::default() };
     }
+    if options.solver == PercussionSolver::Auto
+        && let Some(report) = contact_dynamics(problem, laws, before, options)
+    {
+        return report;
+    }
     let system = System::new(problem, laws, before, options.stick);
     match options.solver {
-        PercussionSolver::GaussSeidel => gauss_seidel(system, options),
+        PercussionSolver::Auto | PercussionSolver::GaussSeidel => gauss_seidel(system, options),
         PercussionSolver::UzawaSequence => uzawa::run(system, options, uzawa::Coulomb::Sequence),
         PercussionSolver::UzawaSingleLoop => uzawa::run(system, options, uzawa::Coulomb::SingleLoop),
     }
@@ -208,6 +219,44 @@ impl<'a, D: Dim> System<'a, D> {
 struct Residual {
     relative: f64,
     worst: f64,
+}
+
+/// Without viscosity and with Coulomb's law at every contact, A-CD² is contact dynamics with `e_n = 0`, and `e_t = 0` (stick
+/// by the right limit) or 1 (by the mean): its fast sweeps solve it. `None` for other laws.
+fn contact_dynamics<D: Dim>(
+    problem: &mut Problem<D>,
+    laws: &[PercussionLaw],
+    before: &[D::Vector],
+    options: &PercussionOptions,
+) -> Option<PercussionReport> {
+    let friction = |law: &PercussionLaw| match law.threshold {
+        Threshold::Coulomb(friction) if law.normal_viscosity == 0.0 && law.tangential_viscosity == 0.0 => {
+            Some(friction)
+        }
+        _ => None,
+    };
+    let frictions: Vec<f64> = laws.iter().map(friction).collect::<Option<_>>()?;
+    for ((contact, friction), before) in problem.contacts.iter_mut().zip(frictions).zip(before) {
+        contact.friction = friction;
+        if options.stick == Stick::Mean {
+            contact.shift += *before - contact.normal * before.dot(contact.normal);
+        }
+    }
+    let report = solve(
+        problem,
+        &Options {
+            criterion: Criterion::Residual { tolerance: options.tolerance },
+            max_sweeps: options.max_passes,
+            ..Options::default()
+        },
+        0,
+    );
+    Some(PercussionReport {
+        passes: report.sweeps,
+        converged: report.converged,
+        residual: report.residual,
+        worst_contact: report.worst_contact,
+    })
 }
 
 fn gauss_seidel<D: Dim>(mut system: System<'_, D>, options: &PercussionOptions) -> PercussionReport {
