@@ -51,8 +51,7 @@ impl<D: Dim> World<D> {
             .map(|body| {
                 let (v, w) = (velocity[body], spin[body]);
                 let mass = self.mass_along_axes(body);
-                let inertia = self.inertia_about_axes(body);
-                0.5 * (mass.scale(v).dot(v) + inertia.scale(w).dot(w))
+                0.5 * (mass.scale(v).dot(v) + self.angular_momentum(body, w).dot(w))
             })
             .sum()
     }
@@ -115,7 +114,7 @@ impl<D: Dim> World<D> {
         let mut bounds = vec![None; self.bodies.len()];
         for body in self.free_bodies() {
             let root = find(&mut leader, body as u32) as usize;
-            let (x, r) = (self.state.position[body], self.bodies[body].shape.ball_radius().unwrap_or(0.0));
+            let (x, r) = (self.state.position[body], self.bodies[body].search_radius().unwrap_or(0.0));
             let (low, high) = bounds[root].unwrap_or((x, x));
             bounds[root] = Some((
                 D::Vector::from_fn(|i| f64::min(low.get(i), x.get(i) - r)),
@@ -129,9 +128,7 @@ impl<D: Dim> World<D> {
 
     /// METHOD.md section 5: whether `sweeps` sweeps were too few for forces to cross the largest cluster.
     pub(crate) fn soft_regime(&self, sweeps: u32, contacts: &[Contact<D>]) -> Option<SoftRegime> {
-        let grains = self.free_bodies().filter_map(|body| {
-            self.bodies[body].shape.ball_radius().map(|radius| (2.0 * radius, self.bodies[body].mass))
-        });
+        let grains = self.free_bodies().map(|body| (2.0 * self.bodies[body].size(), self.bodies[body].mass));
         let (count, d, m) = grains.fold((0.0, 0.0, 0.0), |(count, ds, ms), (d, m)| (count + 1.0, ds + d, ms + m));
         if count == 0.0 {
             return None;

@@ -72,6 +72,21 @@ impl<D: Dim> Body<D> {
         if self.is_free() { self.shape.ball_radius() } else { None }
     }
 
+    /// The radius of the ball that the pair search sees: that of a ball, or around a free body of any shape. `None` for
+    /// walls, which are searched by their surface.
+    pub(crate) fn search_radius(&self) -> Option<f64> {
+        self.shape.ball_radius().or_else(|| if self.is_free() { self.shape.bounding_radius() } else { None })
+    }
+
+    /// What the body is as large as: the radius of a ball of its volume, infinite for a surface.
+    pub(crate) fn size(&self) -> f64 {
+        match self.shape.ball_radius() {
+            Some(radius) => radius,
+            None if self.shape.volume() > 0.0 => (self.shape.volume() / D::ball_volume(1.0)).powf(1.0 / D::AXES as f64),
+            None => f64::INFINITY,
+        }
+    }
+
     /// True for a body whose every motion is free: a grain.
     pub fn is_free(&self) -> bool {
         matches!(self.motion, Motion::Free)

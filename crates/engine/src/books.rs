@@ -42,7 +42,7 @@ impl<D: Dim> World<D> {
         let (mut gravity_work, mut load_work) = (0.0, 0.0);
         for body in (0..self.bodies.len()).filter(|&body| !self.bodies[body].is_imposed()) {
             let v_mean = (step.velocity_before[body] + self.state.velocity[body]) * 0.5;
-            let w_mean = (step.spin_before[body] + self.state.spin[body]) * 0.5;
+            let w_mean = (step.spin_before[body] + step.spin_after[body]) * 0.5;
             let (force, torque) = external.on(body);
             gravity_work += dt * self.weight(body, external).dot(v_mean);
             load_work += dt * (force.dot(v_mean) + torque.dot(w_mean));

@@ -23,8 +23,8 @@ pub struct Contact<D: Dim> {
     pub bodies: [u32; 2],
     /// How many periods body 2's image is away from body 2 itself.
     pub offset: [i16; 3],
-    /// Which feature of the pair it is (always 0 for two round bodies).
-    pub feature: u16,
+    /// Which contact point of the pair it is, from step to step (always 0 where there can be only one).
+    pub feature: u64,
     /// What it did.
     pub status: Status,
     /// Unit vector from body 1 to body 2.
@@ -51,7 +51,7 @@ impl<D: Dim> Contact<D> {
         Contact {
             bodies,
             offset,
-            feature: 0,
+            feature: geometry.feature,
             status: Status::Open,
             normal: geometry.normal,
             point: geometry.point,
@@ -65,7 +65,7 @@ impl<D: Dim> Contact<D> {
     }
 
     /// What tells this contact from all others, from step to step.
-    pub fn key(&self) -> ([u32; 2], [i16; 3], u16) {
+    pub fn key(&self) -> ([u32; 2], [i16; 3], u64) {
         (self.bodies, self.offset, self.feature)
     }
 }

@@ -22,6 +22,7 @@ mod md;
 mod membrane;
 mod neighbours;
 mod report;
+mod rotation;
 mod shape;
 mod step;
 mod table;

@@ -1,13 +1,17 @@
 //! A look back at a solved step before it is taken: was any contact left out, did anything pass through anything?
 
-use crate::contact::Status;
-use crate::detect::{Geometry, Pair};
+use crate::contact::{Contact, Status};
+use crate::detect::{Geometry, Pair, Placed, Scratch, gap as surface_gap};
 use crate::report::StepError;
 use crate::shape::Shape;
-use crate::step::{CHUNK, Work};
+use crate::step::{CHUNK, Places, Work};
 use crate::world::{Scheme, World};
 use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
+
+/// An angular pair that overlaps by more than this part of the smaller radius, at a point where it had no contact, is
+/// solved again with that point; less is left to the next step.
+const OVERLAP: f64 = 1e-4;
 
 impl<D: Dim> World<D> {
     /// Looks at every listed pair where the bodies will be at the end of the step: true if all is well. A pair that
@@ -28,13 +32,22 @@ impl<D: Dim> World<D> {
             return Ok(false);
         }
         self.cache.failures = 0;
+        // The first contact of each pair; the others follow it.
         let mut contact_of = vec![u32::MAX; self.cache.pairs.pairs.len()];
-        for (contact, &pair) in step.pair_of.iter().enumerate() {
+        for (contact, &pair) in step.pair_of.iter().enumerate().rev() {
             contact_of[pair as usize] = contact as u32;
         }
         let end: Vec<D::Vector> =
             self.state.position.iter().zip(&self.state.velocity).map(|(&x, &v)| x + v * time).collect();
-        // Two balls that are farther apart than they have moved did not meet on the way.
+        let mut poses = std::mem::take(&mut self.cache.poses);
+        let turned: Vec<D::Orientation> = if poses.is_empty() {
+            self.state.orientation.clone()
+        } else {
+            (0..self.bodies.len()).into_par_iter().with_min_len(1024).map(|body| self.turn_for(body, time).0).collect()
+        };
+        poses.turn(&self.bodies, &turned);
+        let at_end = Places { position: &end, orientation: &turned };
+        // Two grains that are farther apart than they have moved did not meet on the way.
         let moved: Vec<f64> = end.iter().zip(&step.start).map(|(&end, &start)| (end - start).length()).collect();
         let looks: Vec<Look> = self
             .cache
@@ -44,27 +57,48 @@ impl<D: Dim> World<D> {
             .enumerate()
             .map(|(chunk, pairs)| {
                 let mut look = Look::default();
+                let (mut scratch, mut points) = (Scratch::default(), Vec::new());
                 for (i, pair) in pairs.iter().enumerate() {
                     let index = (chunk * CHUNK + i) as u32;
                     if self.far_apart(pair, &end, &moved) || !self.can_move(pair) {
                         continue;
                     }
-                    let geometry = self.geometry(pair, &end);
-                    look.deepest = look.deepest.max(-geometry.gap);
-                    let depth = self.passed_through(pair, &step.start, &end, &geometry);
-                    match contact_of[index as usize] {
-                        u32::MAX if euler && (geometry.gap < 0.0 || depth > 0.0) => look.missed.push(index),
-                        _ if depth > 0.0 => look.tunnel = look.tunnel.or(Some((*pair, depth))),
-                        u32::MAX => {}
-                        contact if step.contacts[contact as usize].status != Status::Open => {
-                            look.overlap += f64::max(-geometry.gap, 0.0);
+                    points.clear();
+                    if self.is_round(pair) {
+                        points.push(self.geometry(pair, &end));
+                    } else {
+                        self.points(pair, &at_end, &poses, 0.0, &mut scratch, &mut points);
+                    }
+                    let first = contact_of[index as usize] as usize;
+                    let known = step.pair_of.get(first..).unwrap_or(&[]).iter().take_while(|&&of| of == index).count();
+                    let contacts = step.contacts.get(first..first + known).unwrap_or(&[]);
+                    let gap = points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
+                    look.deepest = look.deepest.max(-gap);
+                    let depth = self.passed_through(pair, &step.start, &end, gap);
+                    let overlaps = |contact: &Contact<D>| {
+                        let point = points.iter().find(|point| point.feature == contact.feature);
+                        point.map_or(0.0, |point| f64::max(-point.gap, 0.0))
+                    };
+                    let carrying = contacts.iter().filter(|contact| contact.status != Status::Open);
+                    look.overlap += carrying.map(overlaps).sum::<f64>();
+                    if euler && step.missed.binary_search(&index).is_err() {
+                        let missed = match contacts {
+                            [] => gap < 0.0 || depth > 0.0,
+                            _ => self.has_new_overlap(pair, contacts, &points),
+                        };
+                        if missed {
+                            look.missed.push(index);
+                            continue;
                         }
-                        _ => {}
+                    }
+                    if depth > 0.0 {
+                        look.tunnel = look.tunnel.or(Some((*pair, depth)));
                     }
                 }
                 look
             })
             .collect();
+        self.cache.poses = poses;
         let known = step.missed.len();
         step.missed.extend(looks.iter().flat_map(|look| &look.missed));
         if step.missed.len() > known {
@@ -89,45 +123,53 @@ impl<D: Dim> World<D> {
         step.sweeps_before += step.solved.sweeps;
         step.updates += u64::from(step.solved.sweeps) * step.contacts.len() as u64;
         step.tried.clear();
-        step.tried.extend(step.pair_of.iter().zip(&step.contacts).map(|(&pair, contact)| (pair, contact.impulse)));
+        let tried = step.pair_of.iter().zip(&step.contacts);
+        step.tried.extend(tried.map(|(&pair, contact)| (pair, contact.feature, contact.impulse)));
         self.state.velocity.clone_from(&step.velocity_before);
         self.state.spin.clone_from(&step.spin_before);
     }
 
-    /// How deep the centre of one body has gone into the other on the way from start to end; zero if it has not.
-    fn passed_through(&self, pair: &Pair, start: &[D::Vector], end: &[D::Vector], at_end: &Geometry<D>) -> f64 {
+    /// True if an angular pair would overlap at a point that none of its contacts stands for.
+    fn has_new_overlap(&self, pair: &Pair, contacts: &[Contact<D>], points: &[Geometry<D>]) -> bool {
+        let depth = OVERLAP * self.smaller_radius(pair.bodies);
+        let is_new = |point: &&Geometry<D>| contacts.iter().all(|contact| contact.feature != point.feature);
+        points.iter().filter(|point| point.gap < -depth).any(|point| is_new(&point))
+    }
+
+    /// How deep the centre of one body has gone into the other on the way from start to end; zero if it has not. `gap` is
+    /// that of the pair at the end.
+    fn passed_through(&self, pair: &Pair, start: &[D::Vector], end: &[D::Vector], gap: f64) -> f64 {
         let [a, b] = pair.bodies.map(|body| body as usize);
-        let radius = self.bodies[b].shape.ball_radius().unwrap_or(0.0);
-        match self.bodies[a].shape {
-            Shape::Ball { radius: own } => {
-                let from = start[b] + self.cell.shift(pair.offset) - start[a];
-                let path = (end[b] - start[b]) - (end[a] - start[a]);
+        let radius = self.bodies[b].shape.core_radius();
+        let seen = |at: &[D::Vector]| at[b] + self.cell.shift(pair.offset) - at[a];
+        let (from, to) = (seen(start), seen(end));
+        let orientation = self.state.orientation[a];
+        let in_frame =
+            |vector: D::Vector| D::Vector::from_fn(|i| D::rotate(orientation, D::Vector::axis(i)).dot(vector));
+        match &self.bodies[a].shape {
+            shape if self.bodies[a].search_radius().is_some() => {
+                let path = to - from;
                 let square = path.dot(path);
                 let nearest = if square > 0.0 { (-from.dot(path) / square).clamp(0.0, 1.0) } else { 0.0 };
-                (own.max(radius) - (from + path * nearest).length()).max(0.0)
+                (shape.core_radius().max(radius) - (from + path * nearest).length()).max(0.0)
             }
-            Shape::Plate { half_edges } => {
-                // Where the straight path of the centre meets the plate's plane, if it does: is that on the plate?
-                let seen = |at: &[D::Vector]| at[b] + self.cell.shift(pair.offset) - at[a];
-                let edges = half_edges.map(|edge| D::rotate(self.state.orientation[a], edge));
-                let across = |from_plate: D::Vector| {
-                    edges
-                        .iter()
-                        .filter(|edge| edge.dot(**edge) > 0.0)
-                        .fold(from_plate, |rest, &edge| rest - edge * (edge.dot(from_plate) / edge.dot(edge)))
+            Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. } => {
+                let depth = match self.bodies[b].shape {
+                    Shape::Ball { .. } => -gap - radius,
+                    _ if gap >= 0.0 => 0.0,
+                    // Of an angular body the centre counts as well.
+                    _ => {
+                        let point = Shape::Ball { radius: 0.0 };
+                        let place = |shape, position| Placed { shape, position, orientation };
+                        -surface_gap(place(&self.bodies[a].shape, D::Vector::ZERO), place(&point, to)).gap
+                    }
                 };
-                let (from, to) = (seen(start), seen(end));
-                let (height, height_end) = (across(from), across(to));
-                if height.dot(height_end) >= 0.0 {
-                    return 0.0;
-                }
-                let share = height.length() / (height.length() + height_end.length());
-                let crossing = from + (to - from) * share;
-                let on_plate = edges.iter().all(|edge| edge.dot(crossing).abs() <= edge.dot(*edge));
-                if on_plate { radius } else { 0.0 }
+                depth.max(0.0)
             }
-            Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. } => (-at_end.gap - radius).max(0.0),
-            Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => 0.0,
+            shape => {
+                // Walls with two sides: does the straight path of the centre go through?
+                if shape.is_crossed_by(in_frame(from), in_frame(to)) { self.cache.size[b] } else { 0.0 }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Keeps the list of pairs good from step to step, and the contacts of the last step in its order.
 
 use crate::contact::Contact;
-use crate::detect::PairList;
+use crate::detect::{Pair, PairList, Poses};
 use crate::report::StepError;
 use crate::shape::Shape;
 use crate::world::{Scheme, World};
@@ -19,14 +19,18 @@ pub struct Neighbours<D: Dim> {
     pub pair_of: Vec<u32>,
     /// The place of each body in the contact problem; the ground for bodies whose every motion is imposed.
     pub slots: Vec<u32>,
-    /// The radius of each ball, close together for the passes over pairs; not a number for every other body.
+    /// The radius of the ball around each grain, close together for the passes over pairs; not a number for walls.
     pub radius: Vec<f64>,
+    /// The size of each body (see [`crate::Body::size`]).
+    pub size: Vec<f64>,
+    /// The corners of angular bodies, turned.
+    pub poses: Poses<D>,
     /// The velocities that a step found when the list did not hold for them; empty otherwise.
     pub wanted: Vec<D::Vector>,
     /// How often in a row the list did not hold for the step that it was made for.
     pub failures: i32,
-    /// The distance of the farthest ball from any wall's position, when the list was made.
-    farthest: f64,
+    /// The distance of the farthest grain from any wall's position, when the list was made.
+    pub farthest: f64,
     made: bool,
 }
 
@@ -73,8 +77,12 @@ impl<D: Dim> World<D> {
         moved + self.turned(body, time) + tolerance
     }
 
-    /// By how much the turning of a wall can have moved its surface near a ball.
+    /// By how much the turning of a wall can have moved its surface near a grain. A grain is searched for by the ball
+    /// around it, which turning does not move.
     fn turned(&self, body: usize, time: f64) -> f64 {
+        if self.bodies[body].search_radius().is_some() {
+            return 0.0;
+        }
         let state = &self.state;
         let spin = state.spin[body];
         let shape = &self.bodies[body].shape;
@@ -105,18 +113,23 @@ impl<D: Dim> World<D> {
         state.search.time = state.time;
         state.search.position.clone_from(&state.position);
         state.search.orientation.clone_from(&state.orientation);
-        self.cache.farthest = self.farthest_ball();
+        self.cache.farthest = self.farthest_grain();
         self.choose_reach();
         self.list_pairs();
 
         // The contacts of the last step, in the order of the new list; those whose pair is gone have opened long ago.
-        let kept: FxHashMap<_, Contact<D>> =
-            self.state.contacts.drain(..).map(|contact| (contact.key(), contact)).collect();
+        let kept: Vec<Contact<D>> = self.state.contacts.drain(..).collect();
+        let mut first_of = FxHashMap::default();
+        for (index, contact) in kept.iter().enumerate() {
+            first_of.entry((contact.bodies, contact.offset)).or_insert(index);
+        }
         self.cache.pair_of.clear();
         for (index, pair) in self.cache.pairs.pairs.iter().enumerate() {
-            if let Some(contact) = kept.get(&(pair.bodies, pair.offset, 0)) {
-                self.state.contacts.push(*contact);
-                self.cache.pair_of.push(index as u32);
+            let key = (pair.bodies, pair.offset);
+            if let Some(&first) = first_of.get(&key) {
+                let own = kept[first..].iter().take_while(|contact| (contact.bodies, contact.offset) == key);
+                self.state.contacts.extend(own);
+                self.cache.pair_of.resize(self.state.contacts.len(), index as u32);
             }
         }
     }
@@ -124,7 +137,7 @@ impl<D: Dim> World<D> {
     /// A body's reach is what it would go in some steps, within bounds, and at least what the next step needs. Motion that
     /// most of the grains share counts as drift where that makes the reaches shorter.
     fn choose_reach(&mut self) {
-        let radii = self.bodies.iter().filter_map(|body| body.shape.ball_radius());
+        let radii = self.bodies.iter().filter_map(|body| body.search_radius());
         let (count, sum) = radii.fold((0.0, 0.0), |(count, sum), radius| (count + 1.0, sum + radius));
         let mean_radius = if count > 0.0 { sum / count } else { 1.0 };
         let bounds = REACH.map(|factor| factor * mean_radius);
@@ -160,32 +173,43 @@ impl<D: Dim> World<D> {
 
     /// After a resume: the list is made again from where the bodies were when it was first made.
     fn make_list_again(&mut self) {
-        self.cache.farthest = self.farthest_ball();
+        self.cache.farthest = self.farthest_grain();
         self.list_pairs();
-        let mut pairs = self.cache.pairs.pairs.iter().enumerate();
+        let mut pairs = self.cache.pairs.pairs.iter().zip(0..).peekable();
         self.cache.pair_of.clear();
         for contact in &self.state.contacts {
-            let place = pairs.find(|(_, pair)| (pair.bodies, pair.offset) == (contact.bodies, contact.offset));
-            self.cache.pair_of.extend(place.map(|(index, _)| index as u32));
+            let is_other = |pair: &Pair| (pair.bodies, pair.offset) != (contact.bodies, contact.offset);
+            while pairs.next_if(|(pair, _)| is_other(pair)).is_some() {}
+            self.cache.pair_of.extend(pairs.peek().map(|&(_, index)| index));
         }
         debug_assert_eq!(self.cache.pair_of.len(), self.state.contacts.len());
     }
 
     fn list_pairs(&mut self) {
+        self.cache.size.clear();
+        self.cache.size.extend(self.bodies.iter().map(crate::body::Body::size));
         self.cache.radius.clear();
-        self.cache.radius.extend(self.bodies.iter().map(|body| body.shape.ball_radius().unwrap_or(f64::NAN)));
+        self.cache.radius.extend(self.bodies.iter().map(|body| body.search_radius().unwrap_or(f64::NAN)));
         let search = &self.state.search;
         self.cache.pairs =
             PairList::new(&self.bodies, &search.position, &search.orientation, &search.reach, &self.cell);
         self.cache.made = true;
     }
 
-    fn farthest_ball(&self) -> f64 {
+    fn farthest_grain(&self) -> f64 {
         let at = &self.state.search.position;
-        let is_ball = |body: &usize| self.bodies[*body].shape.ball_radius().is_some();
-        let walls: Vec<usize> = (0..self.bodies.len()).filter(|body| !is_ball(body)).collect();
-        let farthest = |ball: usize| walls.iter().map(|&wall| (at[ball] - at[wall]).length()).fold(0.0, f64::max);
-        (0..self.bodies.len()).filter(is_ball).map(farthest).fold(0.0, f64::max)
+        let radius = |body: usize| self.bodies[body].search_radius();
+        let walls: Vec<usize> = (0..self.bodies.len()).filter(|&body| radius(body).is_none()).collect();
+        let farthest = |grain: usize| {
+            let centre = walls.iter().map(|&wall| (at[grain] - at[wall]).length()).fold(0.0, f64::max);
+            // A ball touches with the side towards the wall, an angular grain with any corner.
+            if self.bodies[grain].shape.ball_radius().is_some() {
+                centre
+            } else {
+                centre + radius(grain).unwrap_or(0.0)
+            }
+        };
+        (0..self.bodies.len()).filter(|&body| radius(body).is_some()).map(farthest).fold(0.0, f64::max)
     }
 
     /// Bodies that can move get a place in the problem each, in the order of space.

@@ -3,9 +3,10 @@
 use crate::acd2::percussion_status;
 use crate::balance::{ContactWork, Velocities};
 use crate::contact::{Contact, Status};
-use crate::detect::{Geometry, Pair, Placed, gap};
+use crate::detect::{Geometry, Pair, Placed, Posed, Poses, Scratch, contact_points, gap, is_simple};
 use crate::law::{Demand, demand, remembered_approach};
 use crate::report::{Observer, Stage, StepError, StepProblem, StepReport};
+use crate::shape::Shape;
 use crate::world::{External, Method, Scheme, World};
 use rayon::prelude::*;
 use riprap_solve::assembled::{FromBodies, GlobalProblem};
@@ -18,6 +19,9 @@ use riprap_solve::{Dim, Problem, SolveReport, Vector, solve};
 const NEAR: f64 = 0.05;
 /// Pairs that would close at this many times their speed take part.
 const CLOSING: f64 = 1.5;
+/// A contact point that was not there in the last step starts from the impulse of the nearest one that has gone, if that
+/// was within this part of the smaller radius.
+const SAME_PLACE: f64 = 0.2;
 /// Pairs that one task measures.
 pub(crate) const CHUNK: usize = 2048;
 
@@ -41,13 +45,14 @@ impl<D: Dim> World<D> {
     fn stages(&mut self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
         let external = self.drive();
-        step.velocity_before.clone_from(&self.state.velocity);
-        step.spin_before.clone_from(&self.state.spin);
         step.start.clone_from(&self.state.position);
         if let Scheme::Midpoint { .. } = self.settings.scheme {
             observer.begin(Stage::MoveToMidpoint);
             self.move_bodies(0.5 * self.settings.time_step);
         }
+        // An angular body changes its spin as it turns: the step is from the spin at the place where it is solved.
+        step.velocity_before.clone_from(&self.state.velocity);
+        step.spin_before.clone_from(&self.state.spin);
         loop {
             observer.begin(Stage::FindPairs);
             step.rebuilt |= self.find_pairs();
@@ -69,22 +74,22 @@ impl<D: Dim> World<D> {
             }
         }
         step.work = self.contact_work(step);
+        step.spin_after.clone_from(&self.state.spin);
         observer.begin(Stage::MoveToEnd);
         self.move_bodies(self.settings.move_after_solve());
         observer.begin(Stage::Report);
         self.report(&external, step)
     }
 
-    /// Positions and orientations move on with the velocities as they are.
+    /// Positions and orientations move on with the velocities as they are; angular bodies keep their angular momentum.
     fn move_bodies(&mut self, time: f64) {
+        let turned: Vec<(D::Orientation, D::Spin)> =
+            (0..self.bodies.len()).into_par_iter().with_min_len(1024).map(|body| self.turn_for(body, time)).collect();
         let state = &mut self.state;
         state.position.par_iter_mut().zip(&state.velocity).with_min_len(4096).for_each(|(x, &v)| *x += v * time);
-        state
-            .orientation
-            .par_iter_mut()
-            .zip(&state.spin)
-            .with_min_len(4096)
-            .for_each(|(o, &w)| *o = D::turn(*o, w * time));
+        for (body, (orientation, spin)) in turned.into_iter().enumerate() {
+            (state.orientation[body], state.spin[body]) = (orientation, spin);
+        }
     }
 
     /// `U_free = U⁻ + δt M⁻¹ F_ext`, in the layout of the problem.
@@ -119,23 +124,31 @@ impl<D: Dim> World<D> {
             };
             step.problem.bodies.push(problem::Body { velocity, spin, inertia });
         }
-        // The gap up to which each body can make two balls take part in the solve (see `measure_gaps`).
+        // The gap up to which each body can make a pair take part in the solve (see `measure_gaps`).
         step.reach.clear();
         step.reach.extend(slots.iter().enumerate().map(|(body, &slot)| match self.settings.scheme {
             Scheme::Midpoint { tolerance } => 0.5 * tolerance,
             Scheme::Euler { .. } => {
-                let velocity = if slot == GROUND {
-                    self.state.velocity[body]
+                let (velocity, spin) = if slot == GROUND {
+                    (self.state.velocity[body], self.state.spin[body])
                 } else {
-                    step.problem.bodies[slot as usize].velocity
+                    let free = &step.problem.bodies[slot as usize];
+                    (free.velocity, free.spin)
                 };
-                CLOSING * dt * velocity.length() + 0.5 * NEAR * self.cache.radius[body]
+                let turning = match self.bodies[body].shape {
+                    // The spin of a ball does not move its surface.
+                    Shape::Ball { .. } => 0.0,
+                    _ => spin.length() * self.bodies[body].search_radius().unwrap_or(self.cache.farthest),
+                };
+                let near = if self.cache.size[body].is_finite() { 0.5 * NEAR * self.cache.size[body] } else { 0.0 };
+                CLOSING * dt * (velocity.length() + turning) + near
             }
         }));
     }
 
     /// Gaps and normals of the listed pairs; the pairs that take part in the solve become contacts.
-    fn measure_gaps(&self, step: &mut Work<D>) {
+    fn measure_gaps(&mut self, step: &mut Work<D>) {
+        self.cache.poses.turn(&self.bodies, &self.state.orientation);
         let dt = self.settings.time_step;
         let (problem, missed, reach) = (&step.problem, &step.missed, &step.reach);
         let takes_part = |index: usize, pair: &Pair, geometry: &Geometry<D>| match self.settings.scheme {
@@ -156,14 +169,24 @@ impl<D: Dim> World<D> {
             .enumerate()
             .map(|(chunk, pairs)| {
                 let mut found = Vec::with_capacity(pairs.len());
+                let (mut scratch, mut points) = (Scratch::default(), Vec::new());
                 for (i, pair) in pairs.iter().enumerate() {
                     let index = chunk * CHUNK + i;
                     if missed.is_empty() && self.far_apart(pair, &self.state.position, reach) || !self.can_move(pair) {
                         continue;
                     }
-                    let geometry = self.geometry(pair, &self.state.position);
-                    if takes_part(index, pair, &geometry) {
-                        found.push((index as u32, Contact::new(pair.bodies, pair.offset, &geometry)));
+                    points.clear();
+                    if self.is_round(pair) {
+                        points.push(self.geometry(pair, &self.state.position));
+                    } else {
+                        let [a, b] = pair.bodies.map(|body| reach[body as usize]);
+                        let is_missed = missed.binary_search(&(index as u32)).is_ok();
+                        let within = if is_missed { f64::INFINITY } else { a + b };
+                        let places = Places { position: &self.state.position, orientation: &self.state.orientation };
+                        self.points(pair, &places, &self.cache.poses, within, &mut scratch, &mut points);
+                    }
+                    for geometry in points.iter().filter(|geometry| takes_part(index, pair, geometry)) {
+                        found.push((index as u32, Contact::new(pair.bodies, pair.offset, geometry)));
                     }
                 }
                 found
@@ -177,25 +200,59 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// The contacts of the last step are in the order of the same list: both are walked together.
+    /// The contacts of the last step are in the order of the same list: both are walked together, pair by pair.
     /// A step that is solved once more starts from the impulses of the solve before.
     fn recall_impulses(&self, step: &mut Work<D>) {
-        let mut last = self.state.contacts.iter().zip(&self.cache.pair_of).peekable();
-        let mut tried = step.tried.iter().peekable();
+        let (last, last_pair) = (&self.state.contacts, &self.cache.pair_of);
+        let (mut from, mut tried_from) = (0, 0);
         step.last.clear();
-        step.last.extend(step.contacts.iter_mut().zip(&step.pair_of).map(|(contact, &pair)| {
-            while last.next_if(|&(_, &of)| of < pair).is_some() {}
-            let kept = last.next_if(|&(kept, &of)| of == pair && kept.key() == contact.key());
-            if let Some((kept, _)) = kept {
-                contact.impulse = kept.impulse;
-                contact.approach = kept.approach;
+        let mut start = 0;
+        while start < step.contacts.len() {
+            let pair = step.pair_of[start];
+            let end = start + step.pair_of[start..].iter().take_while(|&&of| of == pair).count();
+            while last_pair.get(from).is_some_and(|&of| of < pair) {
+                from += 1;
             }
-            while tried.next_if(|&&(of, _)| of < pair).is_some() {}
-            if let Some(&(_, impulse)) = tried.next_if(|&&(of, _)| of == pair) {
-                contact.impulse = impulse;
+            let known = last_pair[from..].iter().take_while(|&&of| of == pair).count();
+            let known = &last[from..from + known];
+            while step.tried.get(tried_from).is_some_and(|&(of, ..)| of < pair) {
+                tried_from += 1;
             }
-            kept.map(|(kept, _)| kept.status)
-        }));
+            for index in start..end {
+                let kept = self.same_contact(&step.contacts[index], &step.contacts[start..end], known);
+                let contact = &mut step.contacts[index];
+                if let Some(kept) = kept {
+                    contact.impulse = kept.impulse;
+                    contact.approach = kept.approach;
+                }
+                let tried = step.tried[tried_from..].iter().take_while(|&&(of, ..)| of == pair);
+                if let Some(&(.., impulse)) = tried.clone().find(|&&(_, feature, _)| feature == contact.feature) {
+                    contact.impulse = impulse;
+                }
+                step.last.push(kept.map(|kept| kept.status));
+            }
+            start = end;
+        }
+    }
+
+    /// The contact of the last step that a contact goes on from: that of the same feature, or a near one that no contact of
+    /// its pair is named after (`group`): corners and edges that slide over each other change names.
+    fn same_contact<'a>(
+        &self,
+        contact: &Contact<D>,
+        group: &[Contact<D>],
+        known: &'a [Contact<D>],
+    ) -> Option<&'a Contact<D>> {
+        let named = known.iter().find(|kept| kept.feature == contact.feature);
+        if named.is_some() || group.len() + known.len() <= 2 {
+            return named;
+        }
+        let distance = |kept: &Contact<D>| (kept.point - contact.point).length();
+        known
+            .iter()
+            .filter(|kept| group.iter().all(|other| other.feature != kept.feature))
+            .filter(|kept| distance(kept) < SAME_PLACE * self.smaller_radius(contact.bodies))
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 
     /// States the problem and solves it.
@@ -302,7 +359,38 @@ impl<D: Dim> World<D> {
         pair.bodies.iter().any(|&body| self.cache.slots[body as usize] != GROUND)
     }
 
-    /// The gap of a pair with the bodies at `position`.
+    /// True if the gap of a pair is one formula: of balls, and of a ball and a wall that is not angular.
+    #[inline]
+    pub(crate) fn is_round(&self, pair: &Pair) -> bool {
+        let [a, b] = pair.bodies.map(|body| &self.bodies[body as usize].shape);
+        b.ball_radius().is_some() && is_simple(a)
+    }
+
+    /// The contact points of a pair within a distance, added to `found`.
+    pub(crate) fn points(
+        &self,
+        pair: &Pair,
+        at: &Places<'_, D>,
+        poses: &Poses<D>,
+        within: f64,
+        scratch: &mut Scratch<D>,
+        found: &mut Vec<Geometry<D>>,
+    ) {
+        let posed = |body: u32, shift: D::Vector| Posed {
+            placed: Placed {
+                shape: &self.bodies[body as usize].shape,
+                position: at.position[body as usize] + shift,
+                orientation: at.orientation[body as usize],
+            },
+            body,
+            poses,
+        };
+        let [first, second] =
+            [posed(pair.bodies[0], D::Vector::ZERO), posed(pair.bodies[1], self.cell.shift(pair.offset))];
+        contact_points(first, second, within, scratch, found);
+    }
+
+    /// The gap of a round pair with the bodies at `position`.
     pub(crate) fn geometry(&self, pair: &Pair, position: &[D::Vector]) -> Geometry<D> {
         let placed = |body: u32, shift: D::Vector| Placed {
             shape: &self.bodies[body as usize].shape,
@@ -319,9 +407,19 @@ impl<D: Dim> World<D> {
         let index = body as usize;
         match self.cache.slots[index] {
             GROUND => self.state.velocity[index] + D::cross(self.state.spin[index], point - self.state.position[index]),
-            slot => problem.bodies[slot as usize].velocity,
+            slot if self.bodies[index].shape.ball_radius().is_some() => problem.bodies[slot as usize].velocity,
+            slot => {
+                let free = &problem.bodies[slot as usize];
+                free.velocity + D::cross(free.spin, point - self.state.position[index])
+            }
         }
     }
+}
+
+/// Where all bodies are.
+pub(crate) struct Places<'a, D: Dim> {
+    pub position: &'a [D::Vector],
+    pub orientation: &'a [D::Orientation],
 }
 
 /// What a step works with.
@@ -329,6 +427,8 @@ impl<D: Dim> World<D> {
 pub(crate) struct Work<D: Dim> {
     pub velocity_before: Vec<D::Vector>,
     pub spin_before: Vec<D::Spin>,
+    /// Spins at the end of the solve, where `spin_before` is at its start.
+    pub spin_after: Vec<D::Spin>,
     pub start: Vec<D::Vector>,
     pub problem: Problem<D>,
     /// True if the problem may be asked for when the step is over.
@@ -348,8 +448,8 @@ pub(crate) struct Work<D: Dim> {
     pub percussion_laws: Vec<PercussionLaw>,
     /// Pairs that a first solve left out and should not have, sorted.
     pub missed: Vec<u32>,
-    /// Pairs and impulses of a solve that left some out.
-    pub tried: Vec<(u32, D::Vector)>,
+    /// Pair, feature and impulse of the contacts of a solve that left some out.
+    pub tried: Vec<(u32, u64, D::Vector)>,
     pub solved: SolveReport,
     pub sweeps_before: u32,
     pub updates: u64,

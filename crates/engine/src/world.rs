@@ -10,6 +10,8 @@ use crate::md::Soft;
 use crate::membrane::{Membrane, Spring};
 use crate::neighbours::Neighbours;
 use crate::report::{Energy, WallLoad};
+use crate::rotation::turn_freely;
+use crate::shape::Shape;
 use riprap_solve::percussion::PercussionOptions;
 use riprap_solve::problem::Mass;
 use riprap_solve::{Dim, Options, Vector};
@@ -358,13 +360,41 @@ impl<D: Dim> World<D> {
         })
     }
 
-    /// The inverse mass of a driven body with loaded freedoms, along and about the axes of the world.
+    /// The inverse mass of a body that is not a free ball: of a driven one along and about the axes of the world, of a
+    /// free one by its inertia as it is turned.
     pub(crate) fn general_mass(&self, body: usize) -> Mass<D> {
         let inverse = |resists: f64| if resists > 0.0 { 1.0 / resists } else { 0.0 };
         let (mass, inertia) = (self.mass_along_axes(body), self.inertia_about_axes(body));
+        let inverse_inertia = D::Spin::from_fn(|i| inverse(inertia.get(i)));
         Mass {
             inverse_mass: D::Vector::from_fn(|i| inverse(mass.get(i))),
-            inverse_inertia: D::spin_tensor(D::Orientation::default(), D::Spin::from_fn(|i| inverse(inertia.get(i)))),
+            inverse_inertia: D::spin_tensor(self.inertia_frame(body), inverse_inertia),
+        }
+    }
+
+    /// The frame in which a body's inertia is diagonal: its own if it is free, the world's if its freedoms are ruled one
+    /// by one.
+    fn inertia_frame(&self, body: usize) -> D::Orientation {
+        if self.bodies[body].is_free() { self.state.orientation[body] } else { D::Orientation::default() }
+    }
+
+    /// Angular momentum about the centre of a body that turns with `spin`; zero about axes on which that is imposed.
+    pub fn angular_momentum(&self, body: usize, spin: D::Spin) -> D::Spin {
+        let inertia = self.inertia_about_axes(body);
+        match self.bodies[body].shape {
+            Shape::Ball { .. } => inertia.scale(spin),
+            _ => D::apply(D::spin_tensor(self.inertia_frame(body), inertia), spin),
+        }
+    }
+
+    /// The orientation and spin of a body after it has turned freely for `time`.
+    pub(crate) fn turn_for(&self, body: usize, time: f64) -> (D::Orientation, D::Spin) {
+        let (orientation, spin) = (self.state.orientation[body], self.state.spin[body]);
+        match &self.bodies[body] {
+            grain if grain.is_free() && grain.grain_radius().is_none() => {
+                turn_freely::<D>(orientation, spin, grain.inertia, time)
+            }
+            _ => (D::turn(orientation, spin * time), spin),
         }
     }
 
@@ -398,9 +428,9 @@ impl<D: Dim> World<D> {
         surface(1) - surface(0)
     }
 
-    /// The radius of the smaller ball of a pair.
+    /// The radius of the smaller body of a pair, of a ball of its volume if it is none.
     pub(crate) fn smaller_radius(&self, bodies: [u32; 2]) -> f64 {
-        bodies.iter().filter_map(|&body| self.bodies[body as usize].shape.ball_radius()).fold(f64::INFINITY, f64::min)
+        bodies.iter().map(|&body| self.cache.size[body as usize]).fold(f64::INFINITY, f64::min)
     }
 }
 

@@ -250,7 +250,7 @@ macro_rules! structure {
 structure!([<D: RecordDim>] Contact<D> {
     bodies: [u32; 2],
     offset: [i16; 3],
-    feature: u16,
+    feature: u64,
     status: Status,
     normal: D::Vector,
     point: D::Vector,

@@ -1,14 +1,4 @@
-//! The pair matrix: gap, normal and point for every pair of shapes.
-//!
-//! | body 1 ↓  body 2 → | ball                    |
-//! |--------------------|-------------------------|
-//! | ball               | centres                 |
-//! | plane              | height above it         |
-//! | plate              | nearest point of it     |
-//! | drum               | distance from the axis  |
-//! | rod                | distance from the axis  |
-//!
-//! Walls do not touch walls.
+//! The gap of a ball and a body whose surface is one formula. The other pairs are in `matrix.rs`, with the table of all.
 
 use crate::shape::Shape;
 use riprap_solve::{Dim, Vector};
@@ -22,6 +12,8 @@ pub struct Geometry<D: Dim> {
     pub gap: f64,
     /// Midway between the two surfaces, next to body 1.
     pub point: D::Vector,
+    /// Which contact point of the pair it is, from step to step; zero where there can be only one.
+    pub feature: u64,
 }
 
 /// A body where it is.
@@ -35,13 +27,13 @@ pub struct Placed<'a, D: Dim> {
     pub orientation: D::Orientation,
 }
 
-/// The gap between two bodies of which the second is a ball.
+/// The gap between two bodies of which the second is a ball and the first has a surface of one formula.
 ///
 /// # Panics
-/// If it is not: the pair search lists no others.
+/// If they are not.
 #[inline]
 pub fn gap<D: Dim>(first: Placed<'_, D>, second: Placed<'_, D>) -> Geometry<D> {
-    let Shape::Ball { radius } = *second.shape else { unreachable!("walls do not touch walls") };
+    let Shape::Ball { radius } = *second.shape else { unreachable!("the second body is a ball") };
     let from_first = second.position - first.position;
     // The outward normal of body 1 at the point nearest to the ball's centre, and the centre's height above it.
     let (normal, height) = match *first.shape {
@@ -73,10 +65,10 @@ pub fn gap<D: Dim>(first: Placed<'_, D>, second: Placed<'_, D>) -> Geometry<D> {
             let distance = away.length();
             (direction::<D>(away, distance), distance - own)
         }
-        Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => (D::Vector::axis(0), f64::INFINITY),
+        Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => unreachable!("its surface is not one formula"),
     };
     let gap = height - radius;
-    Geometry { normal, gap, point: second.position - normal * (radius + 0.5 * gap) }
+    Geometry { normal, gap, point: second.position - normal * (radius + 0.5 * gap), feature: 0 }
 }
 
 /// The part of `vector` perpendicular to the unit vector `axis`; in 2D the axis is zero and this is all of it.

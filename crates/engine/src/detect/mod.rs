@@ -1,8 +1,18 @@
-//! Who may touch whom: the list of pairs, and the gap of each.
+//! Who may touch whom: the list of pairs, and the contact points of each.
 
+mod feature;
 mod gap;
 mod grid;
+mod manifold;
+mod matrix;
+mod nearest;
 mod pairs;
+mod poses;
+mod solid;
 
+pub use feature::Feature;
 pub use gap::{Geometry, Placed, gap};
+pub use matrix::{Posed, contact_points, is_simple};
+pub use nearest::Scratch;
 pub use pairs::{Pair, PairList};
+pub use poses::Poses;

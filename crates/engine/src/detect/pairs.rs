@@ -6,13 +6,16 @@
 
 use super::gap::{Placed, gap};
 use super::grid::{Entry, Grid};
+use super::matrix::{Posed, contact_points, is_simple};
+use super::nearest::Scratch;
+use super::poses::Poses;
 use crate::body::Body;
 use crate::cell::Cell;
 use crate::shape::Shape;
 use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
 
-/// Two bodies that may touch; the second is always a ball.
+/// Two bodies that may touch; the second is never a wall that is searched by its surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pair {
     /// Body 1 and body 2.
@@ -26,11 +29,11 @@ pub struct Pair {
 pub struct PairList {
     /// The pairs.
     pub pairs: Vec<Pair>,
-    /// Balls along a curve that fills space, then the other bodies.
+    /// Grains along a curve that fills space, then the walls.
     pub order: Vec<u32>,
 }
 
-/// Balls that one task of the search looks after.
+/// Grains that one task of the search looks after.
 const CHUNK: usize = 512;
 
 impl PairList {
@@ -46,21 +49,29 @@ impl PairList {
         let balls: Vec<Ball<D>> = order
             .iter()
             .filter_map(|&body| {
-                // A ball with a reach is searched for as a larger ball.
-                let radius = bodies[body as usize].shape.ball_radius()? + reach[body as usize];
+                // A grain with a reach is searched for as a larger ball.
+                let radius = bodies[body as usize].search_radius()? + reach[body as usize];
                 let periods = cell.periods(position[body as usize]);
                 let wrapped = position[body as usize] - cell.shift(periods);
                 Some(Ball { body, radius, periods, wrapped })
             })
             .collect();
         let walls: Vec<u32> =
-            (0..bodies.len() as u32).filter(|&body| bodies[body as usize].shape.ball_radius().is_none()).collect();
+            (0..bodies.len() as u32).filter(|&body| bodies[body as usize].search_radius().is_none()).collect();
         let grid = Grid::new(entries(&balls, cell));
 
-        let place = |body: u32| Placed {
-            shape: &bodies[body as usize].shape,
-            position: position[body as usize],
-            orientation: orientation[body as usize],
+        let mut poses = Poses::default();
+        if walls.iter().any(|&wall| !is_simple(&bodies[wall as usize].shape)) {
+            poses.turn(bodies, orientation);
+        }
+        let place = |body: u32| Posed {
+            placed: Placed {
+                shape: &bodies[body as usize].shape,
+                position: position[body as usize],
+                orientation: orientation[body as usize],
+            },
+            body,
+            poses: &poses,
         };
         let chunks: Vec<Vec<Pair>> = balls
             .par_chunks(CHUNK)
@@ -93,7 +104,7 @@ impl PairList {
     }
 }
 
-/// A ball that looks for neighbours, its reach included in its radius.
+/// A grain that looks for neighbours: the ball around it, its reach included in its radius.
 struct Ball<D: Dim> {
     body: u32,
     radius: f64,
@@ -141,19 +152,20 @@ fn entries<D: Dim>(balls: &[Ball<D>], cell: &Cell<D>) -> Vec<Entry<D>> {
     entries
 }
 
-/// The pairs of a ball with a wall and, where the wall is bounded, with its images.
+/// The pairs of a grain with a wall and, where the wall is bounded, with its images.
 fn wall_pairs<D: Dim>(
     ball: &Ball<D>,
     wall: u32,
-    placed: Placed<'_, D>,
+    posed: Posed<'_, D>,
     reach: f64,
     cell: &Cell<D>,
     pairs: &mut Vec<Pair>,
 ) {
     let images: [_; 3] = std::array::from_fn(|axis| {
-        let endless = matches!(placed.shape, Shape::Plane { .. });
+        let endless = matches!(posed.placed.shape, Shape::Plane { .. });
         if axis < D::AXES && cell.is_periodic(axis) && !endless { -1..=1 } else { 0..=0 }
     });
+    let (mut scratch, mut found) = (Scratch::default(), Vec::new());
     for i in images[0].clone() {
         for j in images[1].clone() {
             for k in images[2].clone() {
@@ -161,7 +173,15 @@ fn wall_pairs<D: Dim>(
                 let shape = Shape::Ball { radius: ball.radius };
                 let at = ball.wrapped + cell.shift(image);
                 let second = Placed { shape: &shape, position: at, orientation: D::Orientation::default() };
-                if gap(placed, second).gap < reach {
+                let near = if is_simple(posed.placed.shape) {
+                    gap(posed.placed, second).gap < reach
+                } else {
+                    found.clear();
+                    let ball = Posed { placed: second, body: ball.body, poses: posed.poses };
+                    contact_points(posed, ball, reach, &mut scratch, &mut found);
+                    !found.is_empty()
+                };
+                if near {
                     let offset = std::array::from_fn(|axis| image[axis] - ball.periods[axis]);
                     pairs.push(Pair { bodies: [wall, ball.body], offset });
                 }
@@ -170,12 +190,12 @@ fn wall_pairs<D: Dim>(
     }
 }
 
-/// Balls sorted along Morton's curve, then the rest: neighbours in space become neighbours in memory.
+/// Grains sorted along Morton's curve, then the walls: neighbours in space become neighbours in memory.
 fn spatial_order<D: Dim>(bodies: &[Body<D>], position: &[D::Vector], cell: &Cell<D>) -> Vec<u32> {
     let balls: Vec<u32> =
-        (0..bodies.len() as u32).filter(|&body| bodies[body as usize].shape.ball_radius().is_some()).collect();
-    let mean = balls.iter().filter_map(|&body| bodies[body as usize].shape.ball_radius()).sum::<f64>()
-        / balls.len().max(1) as f64;
+        (0..bodies.len() as u32).filter(|&body| bodies[body as usize].search_radius().is_some()).collect();
+    let mean =
+        balls.iter().filter_map(|&body| bodies[body as usize].search_radius()).sum::<f64>() / balls.len().max(1) as f64;
     let places: Vec<D::Vector> = balls.iter().map(|&body| cell.wrap(position[body as usize])).collect();
     let low = D::Vector::from_fn(|axis| places.iter().map(|place| place.get(axis)).fold(f64::INFINITY, f64::min));
     let mut keyed: Vec<(u64, u32)> = balls
@@ -190,7 +210,7 @@ fn spatial_order<D: Dim>(bodies: &[Body<D>], position: &[D::Vector], cell: &Cell
         .collect();
     keyed.par_sort_unstable();
     let mut order: Vec<u32> = keyed.into_iter().map(|(_, body)| body).collect();
-    order.extend((0..bodies.len() as u32).filter(|&body| bodies[body as usize].shape.ball_radius().is_none()));
+    order.extend((0..bodies.len() as u32).filter(|&body| bodies[body as usize].search_radius().is_none()));
     order
 }
 

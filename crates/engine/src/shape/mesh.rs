@@ -1,6 +1,7 @@
 //! Surfaces of triangles, in 2D lines of segments: walls of any form.
 
 use super::error::ShapeError;
+use super::tree::Tree;
 use glam::DVec3;
 use riprap_solve::{Dim, Vector};
 use std::collections::BTreeMap;
@@ -15,6 +16,8 @@ pub struct Mesh<D: Dim> {
     pub faces: Vec<MeshFace<D>>,
     /// Distance of the farthest vertex from the body's position.
     pub bounding_radius: f64,
+    /// Where the faces are.
+    tree: Tree<D>,
 }
 
 /// A triangle of a mesh, in 2D a segment.
@@ -81,7 +84,19 @@ impl<D: Dim> Mesh<D> {
         });
         let faces = made.collect::<Result<Vec<_>, ShapeError>>()?;
         let bounding_radius = vertices.iter().map(|vertex| vertex.length()).fold(0.0, f64::max);
-        Ok(Mesh { vertices, faces, bounding_radius })
+        let around = |face: &MeshFace<D>, pick: fn(f64, f64) -> f64| {
+            let corners = face.vertices[..corners_of_face].iter().map(|&corner| vertices[corner as usize]);
+            let first = vertices[face.vertices[0] as usize];
+            corners.fold(first, |bound, at| D::Vector::from_fn(|i| pick(bound.get(i), at.get(i))))
+        };
+        let boxes: Vec<_> = faces.iter().map(|face| [around(face, f64::min), around(face, f64::max)]).collect();
+        Ok(Mesh { tree: Tree::new(&boxes), vertices, faces, bounding_radius })
+    }
+
+    /// Gives every face whose box meets the box from `low` to `high`, and some beside it, in an order that depends on
+    /// nothing else.
+    pub fn faces_near(&self, low: D::Vector, high: D::Vector, found: impl FnMut(u32)) {
+        self.tree.near([low, high], found);
     }
 }
 

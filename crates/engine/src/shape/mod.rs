@@ -6,6 +6,8 @@ mod error;
 mod hull;
 mod mass;
 mod mesh;
+mod path;
+mod tree;
 mod union;
 
 pub use cluster::{Cluster, Part, PartShape, PlacedCluster};

@@ -1,0 +1,176 @@
+//! Convex bodies as the narrow phase sees them: the hull of some points, perhaps rounded by a radius.
+//!
+//! A polyhedron is the hull of its corners, a ball a point rounded by its radius, a rod a line rounded by its radius, a
+//! plate and a triangle of a mesh are flat hulls with two faces. So one code measures them all against each other.
+
+use crate::shape::Convex;
+use riprap_solve::{Dim, Vector};
+
+/// A convex body turned as it is in the world, about its own centre.
+#[derive(Clone, Copy, Debug)]
+pub struct Solid<'a, D: Dim> {
+    /// The corners, from the centre.
+    pub vertices: &'a [D::Vector],
+    /// The outward normal of each face.
+    pub normals: &'a [D::Vector],
+    /// What joins the corners.
+    pub topology: Topology<'a, D>,
+    /// By how much it is rounded.
+    pub radius: f64,
+    /// The radius of a ball about the centre that is inside the hull.
+    pub inner: f64,
+    /// The radius of a ball about the centre that holds the hull.
+    pub outer: f64,
+}
+
+/// What joins the corners of a solid.
+#[derive(Clone, Copy, Debug)]
+pub enum Topology<'a, D: Dim> {
+    /// One corner, no face.
+    Point,
+    /// Two corners; in 2D the two sides of the segment are its faces.
+    Segment,
+    /// A rectangle in space, with its two sides as faces.
+    Rectangle,
+    /// A triangle in space, or a segment in the plane, that is a part of a mesh.
+    MeshFace {
+        /// For each side (in the plane: each end) the direction from it into the neighbouring face. Normals at this side
+        /// must not point that way, or a grain would catch on an edge that sticks out nowhere.
+        beyond: [D::Vector; 3],
+    },
+    /// A convex body.
+    Convex(&'a Convex<D>),
+}
+
+/// An edge of a solid, or a corner of one without edges.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment<D: Dim> {
+    /// Where it starts and ends.
+    pub ends: [D::Vector; 2],
+    /// The corners at its ends.
+    pub vertices: [u32; 2],
+    /// Directions that a normal at this edge must not point to: into its two faces. Zero forbids nothing.
+    pub into: [D::Vector; 2],
+}
+
+impl<'a, D: Dim> Solid<'a, D> {
+    /// A ball; `origin` is zero.
+    pub fn ball(radius: f64, origin: &'a D::Vector) -> Self {
+        Solid {
+            vertices: std::slice::from_ref(origin),
+            normals: &[],
+            topology: Topology::Point,
+            radius,
+            inner: 0.0,
+            outer: 0.0,
+        }
+    }
+
+    /// The number of faces.
+    pub fn faces(&self) -> usize {
+        self.normals.len()
+    }
+
+    /// The distance of a face's plane from the centre.
+    pub fn offset(&self, face: usize) -> f64 {
+        match self.topology {
+            Topology::Convex(convex) => convex.faces[face].offset,
+            _ => self.normals[face].dot(self.vertices[0]),
+        }
+    }
+
+    /// The corners of a face, counterclockwise as seen from outside; two in 2D.
+    pub fn corners(&self, face: usize) -> &'a [u32] {
+        match self.topology {
+            Topology::Convex(convex) => &convex.faces[face].vertices,
+            Topology::Rectangle => [&[0, 1, 2, 3], &[0, 3, 2, 1]][face],
+            Topology::MeshFace { .. } if D::AXES == 3 => [&[0, 1, 2], &[0, 2, 1]][face],
+            _ => [&[0, 1], &[1, 0]][face],
+        }
+    }
+
+    /// True if a mesh face cannot be touched at a corner along `normal`, because its neighbour is in the way.
+    pub fn forbids(&self, vertex: usize, normal: D::Vector) -> bool {
+        let Topology::MeshFace { beyond } = self.topology else { return false };
+        let sides = if D::AXES == 2 { [vertex; 2] } else { [vertex, (vertex + 2) % 3] };
+        sides.iter().any(|&side| normal.dot(beyond[side]) > 1e-9 * beyond[side].length())
+    }
+
+    /// Gives the corners at the ends of every edge; there is none in 2D.
+    pub fn for_each_edge(&self, mut give: impl FnMut([u32; 2])) {
+        let count = self.vertices.len() as u32;
+        match self.topology {
+            _ if D::AXES == 2 => {}
+            Topology::Convex(convex) => convex.edges.iter().for_each(|edge| give(edge.vertices)),
+            Topology::Point => {}
+            Topology::Segment => give([0, 1]),
+            Topology::Rectangle | Topology::MeshFace { .. } => (0..count).for_each(|i| give([i, (i + 1) % count])),
+        }
+    }
+
+    /// The edges, in 2D or where there are none the corners, as segments seen from `away` of the centre; only those that
+    /// reach at least `height` along `direction`.
+    pub fn segments(&self, away: D::Vector, direction: D::Vector, height: f64, found: &mut Vec<Segment<D>>) {
+        found.clear();
+        let at = |vertex: u32| self.vertices[vertex as usize] + away;
+        let mut push = |vertices: [u32; 2], into: [D::Vector; 2]| {
+            let ends = vertices.map(at);
+            if ends.iter().any(|end| end.dot(direction) >= height) {
+                found.push(Segment { ends, vertices, into });
+            }
+        };
+        if D::AXES == 2 || matches!(self.topology, Topology::Point) {
+            for vertex in 0..self.vertices.len() {
+                let into = match self.topology {
+                    Topology::MeshFace { beyond } => [beyond[vertex], D::Vector::ZERO],
+                    _ => [D::Vector::ZERO; 2],
+                };
+                push([vertex as u32; 2], into);
+            }
+            return;
+        }
+        match self.topology {
+            Topology::Convex(convex) => {
+                for edge in &convex.edges {
+                    let along = at(edge.vertices[1]) - at(edge.vertices[0]);
+                    let [first, second] = edge.faces.map(|face| self.normals[face as usize]);
+                    push(edge.vertices, [cross::<D>(first, along), cross::<D>(along, second)]);
+                }
+            }
+            Topology::Segment => push([0, 1], [D::Vector::ZERO; 2]),
+            _ => {
+                let count = self.vertices.len();
+                for i in 0..count {
+                    let ends = [i as u32, ((i + 1) % count) as u32];
+                    let into = cross::<D>(self.normals[0], at(ends[1]) - at(ends[0]));
+                    let beyond = match self.topology {
+                        Topology::MeshFace { beyond } => beyond[i],
+                        _ => into,
+                    };
+                    push(ends, [into, beyond]);
+                }
+            }
+        }
+    }
+}
+
+/// The vector product in space; the plane has none that is a vector of the plane.
+pub fn cross<D: Dim>(a: D::Vector, b: D::Vector) -> D::Vector {
+    D::Vector::from_array3(D::wedge(a, b).to_array3())
+}
+
+/// The axes of a body frame in the world, to turn many vectors.
+pub fn axes<D: Dim>(orientation: D::Orientation) -> [D::Vector; 3] {
+    std::array::from_fn(|i| if i < D::AXES { D::rotate(orientation, D::Vector::axis(i)) } else { D::Vector::ZERO })
+}
+
+/// A vector of the body frame, in the world.
+#[inline]
+pub fn turned<D: Dim>(axes: &[D::Vector; 3], vector: D::Vector) -> D::Vector {
+    (1..D::AXES).fold(axes[0] * vector.get(0), |sum, i| sum + axes[i] * vector.get(i))
+}
+
+/// A vector of the world, in the body frame.
+pub fn turned_back<D: Dim>(axes: &[D::Vector; 3], vector: D::Vector) -> D::Vector {
+    D::Vector::from_fn(|i| axes[i].dot(vector))
+}
