@@ -6,7 +6,7 @@
 //! polygon (in 2D the ends of the common stretch): any pressure between them is a sum of forces at these points, and no
 //! torque is lost.
 
-use super::solid::{Segment, Solid};
+use super::solid::{Segment, Solid, points_to};
 use super::{Feature, Geometry};
 use riprap_solve::{Dim, Vector};
 
@@ -91,7 +91,10 @@ pub struct Witness<D: Dim> {
     pub points: [D::Vector; 2],
     /// The corners nearest to them, for a name.
     corners: [u32; 2],
-    edges: [Segment<D>; 2],
+    /// The far corner of a mesh face beyond the first.
+    beyond: Option<D::Vector>,
+    /// The corner of the first that the point is, if it is one.
+    corner: Option<u32>,
 }
 
 impl<D: Dim> Witness<D> {
@@ -110,12 +113,20 @@ impl<D: Dim> Witness<D> {
         s = share(uv * t - ur, uu);
         let corner = |edge: &Segment<D>, share: f64| edge.vertices[usize::from(share == 1.0)];
         let corners = [corner(first, s), corner(second, t)];
-        Witness { points: [p + u * s, q + v * t], corners, edges: [*first, *second] }
+        Witness {
+            points: [p + u * s, q + v * t],
+            corners,
+            beyond: first.beyond,
+            corner: (s == 0.0 || s == 1.0).then_some(corners[0]),
+        }
     }
 
-    /// True if a normal from the first to the second cannot be that of a contact of the two edges.
-    pub fn forbids(&self, normal: D::Vector) -> bool {
-        self.edges[0].forbids(normal) || self.edges[1].forbids(-normal)
+    /// True if the first is an edge or a corner of a mesh, and faces beyond it are in the way of a normal.
+    pub fn is_forbidden(&self, first: &Solid<'_, D>, normal: D::Vector) -> bool {
+        match self.corner {
+            Some(corner) => first.forbids(corner as usize, normal),
+            None => self.beyond.is_some_and(|far| points_to::<D>(normal, far - self.points[0])),
+        }
     }
 
     /// The contact between the two points.
@@ -172,9 +183,13 @@ impl<D: Dim> Overlay<D> {
             let at = solid.vertices[vertex as usize] + away;
             (tangents.map(|tangent| tangent.dot(at)), at.dot(normal))
         };
+        let top = |vertex: u32| sign * seen(vertex).1;
+        let highest = (0..solid.vertices.len() as u32).fold(0, |best, v| if top(v) > top(best) { v } else { best });
         let cosine = |face: usize| sign * solid.normals[face].dot(normal);
-        let facing = (0..solid.faces()).max_by(|&f, &g| cosine(f).total_cmp(&cosine(g)));
-        if let Some(face) = facing.filter(|&face| cosine(face) > FACING) {
+        let facing = (0..solid.faces())
+            .filter(|&face| cosine(face) > FACING && solid.corners(face).contains(&highest))
+            .max_by(|&f, &g| cosine(f).total_cmp(&cosine(g)));
+        if let Some(face) = facing {
             // The plane of the face: slope and height by its normal.
             let outward = solid.normals[face];
             let steep = -1.0 / outward.dot(normal);
@@ -187,8 +202,6 @@ impl<D: Dim> Overlay<D> {
             }
             return;
         }
-        let top = |vertex: u32| sign * seen(vertex).1;
-        let highest = (0..solid.vertices.len() as u32).fold(0, |best, v| if top(v) > top(best) { v } else { best });
         // The edge at the highest corner that lies most across the normal.
         let mut edge: Option<(f64, [u32; 2])> = None;
         let mut try_edge = |ends: [u32; 2]| {

@@ -164,14 +164,10 @@ fn faces<D: Dim>(
         let vertices: [D::Vector; 3] =
             std::array::from_fn(|i| if i < count { turned::<D>(&axes, corner(i) - middle) } else { D::Vector::ZERO });
         let normal = turned::<D>(&axes, face.normal);
-        let beyond = std::array::from_fn(|side| match face.neighbours[side] {
-            Some(neighbour) if side < count => turned::<D>(&axes, into_neighbour(mesh, index, neighbour, side)),
-            _ => D::Vector::ZERO,
-        });
         let own = Solid {
             vertices: &vertices[..count],
             normals: &[normal, -normal],
-            topology: Topology::MeshFace { beyond },
+            topology: Topology::MeshFace { mesh, face: index, axes: &axes },
             radius: 0.0,
             inner: 0.0,
             outer: vertices.iter().map(|vertex| vertex.length()).fold(0.0, f64::max),
@@ -181,16 +177,4 @@ fn faces<D: Dim>(
         touch([&own, solid], at - middle, reach, [index, part], scratch, found);
         found[start..].iter_mut().for_each(|geometry| geometry.point += middle);
     });
-}
-
-/// The direction from a side of a face into its neighbour: to the neighbour's far corner, across the side.
-fn into_neighbour<D: Dim>(mesh: &Mesh<D>, face: u32, neighbour: u32, side: usize) -> D::Vector {
-    let own = &mesh.faces[face as usize].vertices;
-    let other = &mesh.faces[neighbour as usize].vertices[..D::AXES];
-    let at = |corner: u32| mesh.vertices[corner as usize];
-    let ends = if D::AXES == 2 { [own[side]; 2] } else { [own[side], own[(side + 1) % 3]] };
-    let Some(&far) = other.iter().find(|corner| !ends.contains(corner)) else { return D::Vector::ZERO };
-    let (away, along) = (at(far) - at(ends[0]), at(ends[1]) - at(ends[0]));
-    let square = along.dot(along);
-    if square > 0.0 { away - along * (along.dot(away) / square) } else { away }
 }

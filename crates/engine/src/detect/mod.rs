@@ -9,6 +9,8 @@ mod nearest;
 mod pairs;
 mod poses;
 mod solid;
+#[cfg(test)]
+mod tests;
 
 pub use feature::Feature;
 pub use gap::{Geometry, Placed, gap};

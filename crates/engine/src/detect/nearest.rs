@@ -11,7 +11,7 @@
 //! ball inside the other body, and edges only where they can be near; that leaves few of them.
 
 use super::manifold::{Overlay, Witness};
-use super::solid::{Segment, Solid, cross};
+use super::solid::{Segment, Solid, cross, points_to};
 use super::{Feature, Geometry};
 use riprap_solve::{Dim, Vector};
 
@@ -87,7 +87,7 @@ pub fn touch<D: Dim>(
             _ if face.separation.is_finite() => face.normal,
             _ => axis.normal,
         };
-        if witness.forbids(normal) {
+        if witness.is_forbidden(a, normal) {
             // An edge of a mesh that sticks out nowhere: only the face itself may touch.
             overlay.lay([a, b], away, face.normal, size);
             overlay.points(limit, |point| found.push(point.geometry(face.normal, [a, b], parts)));
@@ -212,8 +212,8 @@ fn deepest<D: Dim>(a: &Solid<'_, D>, b: &Solid<'_, D>, away: D::Vector, axis: Ax
 }
 
 impl<D: Dim> Segment<D> {
-    /// True if a normal cannot be that of a contact at this edge.
+    /// True if a normal to this edge does not point out of the body.
     pub fn forbids(&self, normal: D::Vector) -> bool {
-        self.into.iter().any(|&into| normal.dot(into) > 1e-9 * into.length())
+        self.into.iter().any(|&into| points_to::<D>(normal, into))
     }
 }

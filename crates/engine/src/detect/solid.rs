@@ -3,7 +3,7 @@
 //! A polyhedron is the hull of its corners, a ball a point rounded by its radius, a rod a line rounded by its radius, a
 //! plate and a triangle of a mesh are flat hulls with two faces. So one code measures them all against each other.
 
-use crate::shape::Convex;
+use crate::shape::{Convex, Mesh};
 use riprap_solve::{Dim, Vector};
 
 /// A convex body turned as it is in the world, about its own centre.
@@ -34,9 +34,12 @@ pub enum Topology<'a, D: Dim> {
     Rectangle,
     /// A triangle in space, or a segment in the plane, that is a part of a mesh.
     MeshFace {
-        /// For each side (in the plane: each end) the direction from it into the neighbouring face. Normals at this side
-        /// must not point that way, or a grain would catch on an edge that sticks out nowhere.
-        beyond: [D::Vector; 3],
+        /// The mesh.
+        mesh: &'a Mesh<D>,
+        /// Which face it is.
+        face: u32,
+        /// The axes of the mesh in the world.
+        axes: &'a [D::Vector; 3],
     },
     /// A convex body.
     Convex(&'a Convex<D>),
@@ -49,8 +52,10 @@ pub struct Segment<D: Dim> {
     pub ends: [D::Vector; 2],
     /// The corners at its ends.
     pub vertices: [u32; 2],
-    /// Directions that a normal at this edge must not point to: into its two faces. Zero forbids nothing.
+    /// Directions that a normal to this edge must not point to: into its two faces. Zero forbids nothing.
     pub into: [D::Vector; 2],
+    /// The far corner of a neighbouring face of a mesh.
+    pub beyond: Option<D::Vector>,
 }
 
 impl<'a, D: Dim> Solid<'a, D> {
@@ -89,11 +94,24 @@ impl<'a, D: Dim> Solid<'a, D> {
         }
     }
 
-    /// True if a mesh face cannot be touched at a corner along `normal`, because its neighbour is in the way.
+    /// True if a mesh face cannot be touched at a corner along `normal`, because faces beyond it are in the way: a grain
+    /// would catch on a corner or an edge that sticks out nowhere.
     pub fn forbids(&self, vertex: usize, normal: D::Vector) -> bool {
-        let Topology::MeshFace { beyond } = self.topology else { return false };
-        let sides = if D::AXES == 2 { [vertex; 2] } else { [vertex, (vertex + 2) % 3] };
-        sides.iter().any(|&side| normal.dot(beyond[side]) > 1e-9 * beyond[side].length())
+        let Topology::MeshFace { mesh, face, axes } = self.topology else { return false };
+        let corner = mesh.faces[face as usize].vertices[vertex];
+        let (at, normal) = (mesh.vertices[corner as usize], turned_back::<D>(axes, normal));
+        mesh.beside(corner).iter().any(|&other| points_to::<D>(normal, mesh.vertices[other as usize] - at))
+    }
+
+    /// Of a mesh face, the far corner of the neighbour across a side (in the plane: an end).
+    fn beyond(&self, side: usize) -> Option<D::Vector> {
+        let Topology::MeshFace { mesh, face, axes } = self.topology else { return None };
+        let own = &mesh.faces[face as usize];
+        let ends = if D::AXES == 2 { [own.vertices[side]; 2] } else { [side, (side + 1) % 3].map(|i| own.vertices[i]) };
+        let neighbour = &mesh.faces[own.neighbours[side]? as usize];
+        let far = neighbour.vertices[..D::AXES].iter().copied().find(|corner| !ends.contains(corner))?;
+        let from = mesh.vertices[own.vertices[0] as usize];
+        Some(self.vertices[0] + turned::<D>(axes, mesh.vertices[far as usize] - from))
     }
 
     /// Gives the corners at the ends of every edge; there is none in 2D.
@@ -113,19 +131,15 @@ impl<'a, D: Dim> Solid<'a, D> {
     pub fn segments(&self, away: D::Vector, direction: D::Vector, height: f64, found: &mut Vec<Segment<D>>) {
         found.clear();
         let at = |vertex: u32| self.vertices[vertex as usize] + away;
-        let mut push = |vertices: [u32; 2], into: [D::Vector; 2]| {
+        let mut push = |vertices: [u32; 2], into: [D::Vector; 2], beyond: Option<D::Vector>| {
             let ends = vertices.map(at);
             if ends.iter().any(|end| end.dot(direction) >= height) {
-                found.push(Segment { ends, vertices, into });
+                found.push(Segment { ends, vertices, into, beyond: beyond.map(|far| far + away) });
             }
         };
         if D::AXES == 2 || matches!(self.topology, Topology::Point) {
             for vertex in 0..self.vertices.len() {
-                let into = match self.topology {
-                    Topology::MeshFace { beyond } => [beyond[vertex], D::Vector::ZERO],
-                    _ => [D::Vector::ZERO; 2],
-                };
-                push([vertex as u32; 2], into);
+                push([vertex as u32; 2], [D::Vector::ZERO; 2], self.beyond(vertex));
             }
             return;
         }
@@ -134,24 +148,27 @@ impl<'a, D: Dim> Solid<'a, D> {
                 for edge in &convex.edges {
                     let along = at(edge.vertices[1]) - at(edge.vertices[0]);
                     let [first, second] = edge.faces.map(|face| self.normals[face as usize]);
-                    push(edge.vertices, [cross::<D>(first, along), cross::<D>(along, second)]);
+                    push(edge.vertices, [cross::<D>(first, along), cross::<D>(along, second)], None);
                 }
             }
-            Topology::Segment => push([0, 1], [D::Vector::ZERO; 2]),
+            Topology::Segment => push([0, 1], [D::Vector::ZERO; 2], None),
             _ => {
                 let count = self.vertices.len();
                 for i in 0..count {
                     let ends = [i as u32, ((i + 1) % count) as u32];
                     let into = cross::<D>(self.normals[0], at(ends[1]) - at(ends[0]));
-                    let beyond = match self.topology {
-                        Topology::MeshFace { beyond } => beyond[i],
-                        _ => into,
-                    };
-                    push(ends, [into, beyond]);
+                    let beyond = self.beyond(i);
+                    let other = beyond.map_or(into, |far| far + away - at(ends[0]));
+                    push(ends, [into, other], beyond);
                 }
             }
         }
     }
+}
+
+/// True if a normal points towards a direction that it must not, but for rounding.
+pub fn points_to<D: Dim>(normal: D::Vector, forbidden: D::Vector) -> bool {
+    normal.dot(forbidden) > 1e-9 * forbidden.length()
 }
 
 /// The vector product in space; the plane has none that is a vector of the plane.

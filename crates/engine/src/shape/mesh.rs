@@ -18,6 +18,8 @@ pub struct Mesh<D: Dim> {
     pub bounding_radius: f64,
     /// Where the faces are.
     tree: Tree<D>,
+    /// The corners that share an edge with each corner.
+    beside: Vec<Vec<u32>>,
 }
 
 /// A triangle of a mesh, in 2D a segment.
@@ -90,7 +92,23 @@ impl<D: Dim> Mesh<D> {
             corners.fold(first, |bound, at| D::Vector::from_fn(|i| pick(bound.get(i), at.get(i))))
         };
         let boxes: Vec<_> = faces.iter().map(|face| [around(face, f64::min), around(face, f64::max)]).collect();
-        Ok(Mesh { tree: Tree::new(&boxes), vertices, faces, bounding_radius })
+        let mut beside = vec![Vec::new(); vertices.len()];
+        for face in &faces {
+            let own = &face.vertices[..corners_of_face];
+            for &corner in own {
+                beside[corner as usize].extend(own.iter().filter(|&&other| other != corner));
+            }
+        }
+        for others in &mut beside {
+            others.sort_unstable();
+            others.dedup();
+        }
+        Ok(Mesh { tree: Tree::new(&boxes), beside, vertices, faces, bounding_radius })
+    }
+
+    /// The corners that share an edge with a corner.
+    pub fn beside(&self, corner: u32) -> &[u32] {
+        &self.beside[corner as usize]
     }
 
     /// Gives every face whose box meets the box from `low` to `high`, and some beside it, in an order that depends on
