@@ -6,7 +6,7 @@ use crate::folder::Folder;
 use crate::interrupt;
 use crate::journal::Journal;
 use crate::simulation::{Desk, Simulation, keep_scene};
-use riprap_engine::GrainTable;
+use riprap_engine::{GrainTable, Surface};
 use riprap_scene::{Faults, GrainSource, Override, Scene};
 use riprap_store::{read_checkpoint, read_grains};
 use serde_json::Value;
@@ -105,6 +105,10 @@ impl BesideScene {
 impl GrainSource for BesideScene {
     fn read(&self, path: &str) -> Result<GrainTable, String> {
         read_grains(&self.folder.join(path)).map_err(|error| error.to_string())
+    }
+
+    fn read_surface(&self, path: &str) -> Result<Surface, String> {
+        riprap_store::read_surface(&self.folder.join(path)).map_err(|error| error.to_string())
     }
 }
 

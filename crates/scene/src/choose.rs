@@ -3,6 +3,7 @@
 mod soft;
 
 use crate::Scene;
+use crate::bodies::volume_and_thickness;
 use crate::lower::{DEFAULT_SPACING, SpanSpec, loaded_spans};
 use crate::model::*;
 use crate::place::wall_gap;
@@ -210,6 +211,7 @@ fn drivers_mut(model: &mut Model) -> impl Iterator<Item = (String, &mut Driver)>
 
 /// Sizes, masses and speeds of a sample.
 struct Measures {
+    /// Of a grain that is not a ball, the radius of the ball about its centre that it holds.
     smallest_radius: f64,
     mean_diameter: f64,
     /// Of all grains.
@@ -232,14 +234,19 @@ impl Measures {
             lower: [f64::INFINITY; 3],
             upper: [f64::NEG_INFINITY; 3],
         };
+        // A form that is no body has been reported before; here it counts for nothing.
+        let forms: Vec<(f64, f64)> =
+            grains.forms.iter().map(|form| volume_and_thickness(form, model.dimension).unwrap_or_default()).collect();
         for (index, &radius) in grains.radius.iter().enumerate() {
+            let form = grains.form.get(index).copied().flatten().map(|form| forms[form as usize]);
             let material = grains.material.get(index).and_then(|name| model.materials.iter().find(|m| m.name == *name));
             let density = material.unwrap_or(&model.materials[0]).density.unwrap_or(0.0);
-            let volume =
-                if model.dimension == 2 { D2::ball_volume(radius) * model.thickness } else { D3::ball_volume(radius) };
+            let ball = if model.dimension == 2 { D2::ball_volume(radius) } else { D3::ball_volume(radius) };
+            let (volume, thickness) = form.unwrap_or((ball, radius));
+            let volume = if model.dimension == 2 { volume * model.thickness } else { volume };
             measures.mass += density * volume;
             measures.lightest = measures.lightest.min(density * volume);
-            measures.smallest_radius = measures.smallest_radius.min(radius);
+            measures.smallest_radius = measures.smallest_radius.min(thickness);
             let speed = length(grains.velocity.get(index).copied().unwrap_or_default());
             let spin = length(grains.spin.get(index).copied().unwrap_or_default());
             measures.speed = measures.speed.max(speed + radius * spin);
@@ -361,7 +368,8 @@ fn imposed_speed(model: &Model, measures: &Measures) -> f64 {
             let reach = match &model.walls[driver.wall].shape {
                 WallShape::Drum { radius, .. } | WallShape::Rod { radius, .. } => *radius,
                 WallShape::Plate { half_edges, .. } => length(add(half_edges[0], half_edges[1])),
-                WallShape::Plane { .. } => measures.extent(),
+                WallShape::Block(solid) => solid.radius,
+                WallShape::Plane { .. } | WallShape::Mesh { .. } => measures.extent(),
             };
             let turn = match &driver.rotation {
                 Some(Rotation { turn: Turn::Velocity(velocity), .. }) => velocity.largest() * reach,

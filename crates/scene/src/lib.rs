@@ -4,9 +4,11 @@
 //! `check`), lowered into a model whose parts fit together (`lower`, `model`), from which grains are placed (`sample`)
 //! and a world is built (`world`). All faults are found before any work is done, and come together ([`Faults`]).
 
+mod bodies;
 mod check;
 mod choose;
 mod fault;
+mod filling;
 mod format;
 mod lower;
 mod model;
@@ -17,7 +19,9 @@ mod reference;
 mod resolved;
 mod sample;
 mod schema;
+mod shapes;
 mod sizes;
+mod tessellation;
 mod units;
 mod vector;
 mod world;
@@ -29,12 +33,12 @@ pub use raw::Override;
 pub use reference::reference;
 pub use schema::schema;
 
-use check::{Checker, Table, Value};
+use check::{Checker, Node, Table, Value};
 use choose::Choice;
 use fault::{Collector, Sources};
-use model::Sample;
+use model::{BlockFile, MeshSource, Sample, ShapeSpec, Shaping, WallShape};
 use raw::{Place, RawValue, quoted};
-use riprap_engine::GrainTable;
+use riprap_engine::{GrainTable, Surface};
 use std::sync::Arc;
 
 /// A scene without faults.
@@ -48,10 +52,12 @@ pub struct Scene {
     sources: Arc<Sources>,
 }
 
-/// Where grains come from that a scene names by a path.
+/// Where grains and surfaces come from that a scene names by a path.
 pub trait GrainSource {
     /// The grains of a file or snapshot; the path is as the scene has it, seen from the scene's folder.
     fn read(&self, path: &str) -> Result<GrainTable, String>;
+    /// The surface of a file of triangles or polygons, in the file's unit of length.
+    fn read_surface(&self, path: &str) -> Result<Surface, String>;
 }
 
 /// Reads and checks a scene. `file` is its name in the messages; `overrides` take the place of values of the text.
@@ -99,18 +105,39 @@ impl Scene {
         &self.model.outputs
     }
 
-    /// Replaces the paths of the files and snapshots that grains come from, for a scene that is kept elsewhere.
+    /// Replaces the paths of the files that grains, shapes and walls come from, for a scene that is kept elsewhere.
     pub fn move_paths(&mut self, moved: impl Fn(&str) -> String) {
         for entry in &mut self.model.grains {
-            if let Sample::File { path, .. } = &mut entry.sample {
+            match &mut entry.sample {
+                Sample::File { path, .. } | Sample::Blocks { file: Some(BlockFile { path, .. }), .. } => {
+                    *path = moved(path);
+                }
+                _ => {}
+            }
+            if let Some(Shaping { spec: ShapeSpec::File { path, .. }, .. }) = &mut entry.shape {
                 *path = moved(path);
             }
         }
-        for node in self.root.list_mut("grains").iter_mut().filter_map(|entry| entry.as_table_mut()?.get_mut("path")) {
-            if let Value::Text(path) = &mut node.value {
+        for wall in &mut self.model.walls {
+            if let WallShape::Mesh { surface: MeshSource::Path(path), .. } = &mut wall.shape {
+                *path = moved(path);
+            }
+        }
+        let rename = |table: Option<&mut Table>| {
+            if let Some(node) = table.and_then(|table| table.get_mut("path"))
+                && let Value::Text(path) = &mut node.value
+            {
                 *path = moved(path);
                 node.literal = quoted(path);
             }
+        };
+        for entry in self.root.list_mut("grains").iter_mut().filter_map(Node::as_table_mut) {
+            let shape = entry.get_mut("shape").and_then(Node::as_table_mut);
+            rename(shape.and_then(|shape| shape.get_mut("file")).and_then(Node::as_table_mut));
+            rename(Some(entry));
+        }
+        for wall in self.root.list_mut("walls").iter_mut().filter_map(Node::as_table_mut) {
+            rename(Some(wall));
         }
     }
 

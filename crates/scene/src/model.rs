@@ -1,8 +1,9 @@
 //! What a scene says, checked and in SI units.
 
+use crate::bodies::Solid;
 use crate::raw::Place;
 use crate::sizes::Size;
-use riprap_engine::{Dissipation, PairLaw, Settings, TimeFunction};
+use riprap_engine::{Dissipation, PairLaw, Settings, Surface, TimeFunction};
 
 /// A point or vector; in 2D the third component is zero.
 pub(crate) type Point = [f64; 3];
@@ -132,6 +133,8 @@ pub(crate) struct Grains {
     pub at: At,
     pub sample: Sample,
     pub size: Size,
+    /// What the grains look like; none for balls, and where the sample says it.
+    pub shape: Option<Shaping>,
     /// The index of the material; none if the file says it.
     pub material: Option<usize>,
     pub group: Option<String>,
@@ -141,11 +144,93 @@ pub(crate) struct Grains {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Sample {
-    Lattice { close: bool, spacing: Option<f64>, jitter: f64, count: Option<usize>, region: Region },
-    Random { amount: Amount, region: Region },
-    Rain { count: Option<usize>, cover: f64, region: Region },
-    List { positions: Vec<Point>, radii: Vec<f64>, velocities: Vec<Point> },
-    File { path: String, shift: Point, at_rest: bool },
+    Lattice {
+        close: bool,
+        spacing: Option<f64>,
+        jitter: f64,
+        count: Option<usize>,
+        region: Region,
+    },
+    Random {
+        amount: Amount,
+        region: Region,
+    },
+    Rain {
+        count: Option<usize>,
+        cover: f64,
+        region: Region,
+    },
+    List {
+        positions: Vec<Point>,
+        radii: Vec<f64>,
+        orientations: Vec<Point>,
+        velocities: Vec<Point>,
+    },
+    /// Blocks where they are, by their corners and from a file.
+    Blocks {
+        corners: Vec<Vec<Point>>,
+        file: Option<BlockFile>,
+        shift: Point,
+    },
+    /// A box broken into cells that are drawn in by half of the joint.
+    Voronoi {
+        count: usize,
+        joint: f64,
+        region: Region,
+        shift: Point,
+    },
+    File {
+        path: String,
+        shift: Point,
+        at_rest: bool,
+    },
+}
+
+/// A file of closed surfaces.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BlockFile {
+    pub path: String,
+    pub scale: f64,
+    /// Take the hull of each surface, whatever its faces are.
+    pub hull: bool,
+}
+
+/// What the grains of an entry look like.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shaping {
+    pub spec: ShapeSpec,
+    /// As described, and not turned at random.
+    pub aligned: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ShapeSpec {
+    Polygon {
+        sides: [usize; 2],
+    },
+    Cuboid {
+        aspect: [f64; 2],
+    },
+    RandomPolygon {
+        vertices: [usize; 2],
+        elongation: f64,
+    },
+    Polyhedron {
+        faces: usize,
+        truncation: [f64; 2],
+        stretch: Point,
+    },
+    RandomPolyhedron {
+        vertices: [usize; 2],
+        stretch: Point,
+    },
+    Voronoi,
+    /// One body for all grains.
+    Fixed(Box<Solid>),
+    File {
+        path: String,
+        hull: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -178,12 +263,28 @@ pub(crate) struct Wall {
     pub shape: WallShape,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum WallShape {
     Plane { point: Point, normal: Point },
     Plate { centre: Point, half_edges: [Point; 2] },
     Drum { centre: Point, axis: Point, radius: f64 },
     Rod { centre: Point, axis: Point, radius: f64 },
+    Block(Box<Solid>),
+    Mesh { centre: Point, scale: f64, surface: MeshSource },
+}
+
+impl WallShape {
+    /// True for walls whose distance from a grain needs more than a formula.
+    pub fn is_body(&self) -> bool {
+        matches!(self, WallShape::Block(_) | WallShape::Mesh { .. })
+    }
+}
+
+/// Where the surface of a wall comes from; faces are triangles, in 2D segments.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum MeshSource {
+    Path(String),
+    Given(Surface),
 }
 
 #[derive(Clone, Debug, PartialEq)]

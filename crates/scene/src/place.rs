@@ -1,7 +1,9 @@
 //! Whether a grain has room: against walls, and against the grains before it by a grid.
 
-use crate::model::{Model, Point, Region, Round, WallShape};
+use crate::bodies::Solid;
+use crate::model::{MeshSource, Model, Point, Region, Round, WallShape};
 use crate::vector::*;
+use riprap_engine::{Form, Surface};
 use std::collections::HashMap;
 
 /// The grains placed so far and the walls around them.
@@ -12,13 +14,19 @@ pub(crate) struct Room<'a> {
     /// Number of cells along periodic axes; zero along others.
     cells: [i64; 3],
     grid: HashMap<[i64; 3], Vec<u32>>,
+    /// The surface of each wall that is a mesh, where it is.
+    meshes: Vec<Option<Surface>>,
     pub position: Vec<Point>,
     pub radius: Vec<f64>,
+    /// The number of each grain's form; none for a ball.
+    pub form: Vec<Option<u32>>,
+    /// Quaternions (x, y, z, w).
+    pub orientation: Vec<[f64; 4]>,
 }
 
 impl<'a> Room<'a> {
-    /// An empty room for grains of about the given radius.
-    pub fn new(model: &'a Model, typical_radius: f64) -> Self {
+    /// An empty room for grains of about the given radius; `surfaces` are those of walls that come from files.
+    pub fn new(model: &'a Model, typical_radius: f64, surfaces: &[(String, Form)]) -> Self {
         let edge = 2.0 * typical_radius;
         let mut cell = [edge; 3];
         let mut cells = [0; 3];
@@ -28,20 +36,29 @@ impl<'a> Room<'a> {
                 cell[axis] = model.period[axis] / cells[axis] as f64;
             }
         }
-        Room { model, cell, cells, grid: HashMap::new(), position: Vec::new(), radius: Vec::new() }
+        let meshes = model.walls.iter().map(|wall| mesh_in_place(&wall.name, &wall.shape, surfaces)).collect();
+        let grid = HashMap::new();
+        let (position, radius, form, orientation) = Default::default();
+        Room { model, cell, cells, grid, meshes, position, radius, form, orientation }
     }
 
     /// Adds a grain, whether there is room or not.
-    pub fn add(&mut self, position: Point, radius: f64) {
+    pub fn add(&mut self, position: Point, radius: f64, form: Option<u32>, orientation: [f64; 4]) {
         let index = self.position.len() as u32;
         self.for_cells(position, radius, |grid, cell| grid.entry(cell).or_default().push(index));
         self.position.push(position);
         self.radius.push(radius);
+        self.form.push(form);
+        self.orientation.push(orientation);
     }
 
     /// True if a grain there touches no wall and no other grain.
     pub fn is_free(&self, position: Point, radius: f64) -> bool {
-        self.model.walls.iter().all(|wall| wall_gap(&wall.shape, self.model.dimension, position) >= radius)
+        let wall_is_clear = |(wall, mesh): (&crate::model::Wall, &Option<Surface>)| match mesh {
+            Some(mesh) => mesh_distance(mesh, position) >= radius,
+            None => wall_gap(&wall.shape, self.model.dimension, position) >= radius,
+        };
+        self.model.walls.iter().zip(&self.meshes).all(wall_is_clear)
             && self.deepest(position, radius, None).is_none_or(|(_, overlap)| overlap <= 0.0)
     }
 
@@ -119,9 +136,12 @@ impl<'a> Room<'a> {
     }
 }
 
-/// The distance of a point from the surface of a wall; negative behind it.
+/// The distance of a point from the surface of a wall; negative behind it. Of a block it is at most the distance, and of
+/// a mesh, whose surface is not known here, zero.
 pub(crate) fn wall_gap(shape: &WallShape, dimension: usize, position: Point) -> f64 {
     match *shape {
+        WallShape::Block(ref solid) => block_distance(solid, position),
+        WallShape::Mesh { .. } => 0.0,
         WallShape::Plane { point, normal } => dot(sub(position, point), normal),
         WallShape::Plate { centre, half_edges } => {
             let mut nearest = centre;
@@ -135,6 +155,73 @@ pub(crate) fn wall_gap(shape: &WallShape, dimension: usize, position: Point) -> 
         WallShape::Drum { centre, axis, radius } => radius - from_axis(position, centre, axis),
         WallShape::Rod { centre, axis, radius } => from_axis(position, centre, axis) - radius,
     }
+}
+
+/// How far a point is in front of the face of a block that it is farthest in front of.
+fn block_distance(solid: &Solid, position: Point) -> f64 {
+    let Form::Convex(surface) = &solid.form else { return length(sub(position, solid.position)) - solid.radius };
+    let [x, y, z, w] = solid.orientation;
+    // In the frame of the block: p − 2w(v×p) + 2v×(v×p) is p turned back by the quaternion (v, w).
+    let p = sub(position, solid.position);
+    let v = [x, y, z];
+    let twice = scale(cross(v, p), 2.0);
+    let own = add(sub(p, scale(twice, w)), cross(v, twice));
+    let above = |face: &Vec<u32>| {
+        let corner = |i: usize| surface.vertices[face[i] as usize];
+        let along = sub(corner(1), corner(0));
+        let normal = if face.len() == 2 {
+            [along[1], -along[0], 0.0]
+        } else {
+            // The widest corner of the face says best how it lies.
+            (2..face.len())
+                .map(|i| cross(along, sub(corner(i), corner(0))))
+                .max_by(|a, b| length(*a).total_cmp(&length(*b)))
+                .unwrap_or_default()
+        };
+        dot(sub(own, corner(0)), normal) / length(normal)
+    };
+    surface.faces.iter().map(above).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The surface of a wall that is a mesh, in the frame of the world; none if it is not, or could not be read.
+fn mesh_in_place(name: &str, shape: &WallShape, surfaces: &[(String, Form)]) -> Option<Surface> {
+    let WallShape::Mesh { centre, scale: factor, surface } = shape else { return None };
+    let (surface, factor) = match surface {
+        MeshSource::Given(surface) => (surface, *factor),
+        MeshSource::Path(_) => match surfaces.iter().find(|(wall, _)| wall == name) {
+            Some((_, Form::Mesh(surface))) => (surface, 1.0),
+            _ => return None,
+        },
+    };
+    let vertices = surface.vertices.iter().map(|&vertex| add(scale(vertex, factor), *centre)).collect();
+    Some(Surface { vertices, faces: surface.faces.clone() })
+}
+
+/// The distance of a point from the nearest triangle or segment.
+fn mesh_distance(mesh: &Surface, position: Point) -> f64 {
+    let distance = |face: &Vec<u32>| {
+        let corner = |i: usize| mesh.vertices[face[i] as usize];
+        let to_edges = (0..face.len())
+            .map(|i| segment_distance(corner(i), corner((i + 1) % face.len()), position))
+            .fold(f64::INFINITY, f64::min);
+        if face.len() < 3 {
+            return to_edges;
+        }
+        let Some(normal) = unit(cross(sub(corner(1), corner(0)), sub(corner(2), corner(0)))) else { return to_edges };
+        let inside = (0..3).all(|i| {
+            let (from, to) = (corner(i), corner((i + 1) % 3));
+            dot(cross(normal, sub(to, from)), sub(position, from)) >= 0.0
+        });
+        if inside { dot(sub(position, corner(0)), normal).abs() } else { to_edges }
+    };
+    mesh.faces.iter().map(distance).fold(f64::INFINITY, f64::min)
+}
+
+fn segment_distance(from: Point, to: Point, position: Point) -> f64 {
+    let along = sub(to, from);
+    let square = dot(along, along);
+    let part = if square > 0.0 { (dot(sub(position, from), along) / square).clamp(0.0, 1.0) } else { 0.0 };
+    length(sub(position, add(from, scale(along, part))))
 }
 
 fn from_axis(position: Point, centre: Point, axis: Point) -> f64 {

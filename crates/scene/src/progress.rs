@@ -171,7 +171,7 @@ impl StageProgress {
 fn mean_mass_times_diameter<D: Dim>(world: &World<D>) -> f64 {
     let mut sum = (0.0, 0.0);
     for body in world.bodies.iter().filter(|body| body.is_free()) {
-        sum = (sum.0 + 2.0 * body.mass * body.shape.ball_radius().unwrap_or(0.0), sum.1 + 1.0);
+        sum = (sum.0 + 2.0 * body.mass * body.shape.bounding_radius().unwrap_or(0.0), sum.1 + 1.0);
     }
     if sum.1 > 0.0 { sum.0 / sum.1 } else { 0.0 }
 }
@@ -192,7 +192,7 @@ fn distance_ahead<D: Dim>(model: &Model, world: &World<D>, wall: usize) -> f64 {
         .filter(|&distance| distance > 0.0)
         .min_by(f64::total_cmp);
     plane.unwrap_or_else(|| {
-        let reach = |body: usize| side(ahead(body)) + world.bodies[body].shape.ball_radius().unwrap_or(0.0);
+        let reach = |body: usize| side(ahead(body)) + world.bodies[body].shape.bounding_radius().unwrap_or(0.0);
         (0..first_wall).map(reach).fold(0.0, f64::max)
     })
 }

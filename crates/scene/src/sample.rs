@@ -1,21 +1,15 @@
 //! Grains from the entries of a scene, the same for the same seed on every machine.
 
 use crate::fault::{Collector, Faults, suggestion};
-use crate::lower::{DEFAULT_SPACING, period_fault, up_axis};
+use crate::filling::Filling;
+use crate::lower::{mesh_shape, period_fault, triangles};
 use crate::model::*;
 use crate::place::{Room, wall_gap};
+use crate::shapes::Shaper;
 use crate::sizes::Random;
 use crate::vector::*;
 use crate::{GrainSource, Scene};
-use riprap_engine::GrainTable;
-
-/// How often a place is tried for a grain before it is said not to fit.
-const TRIES: usize = 20_000;
-/// How often a place in a layer of rain is tried before the next layer begins.
-const LAYER_TRIES: usize = 200;
-
-/// More grains or sites of a lattice than this are taken for a mistake in a unit.
-const MOST_SITES: f64 = 1e8;
+use riprap_engine::{Form, GrainTable, Surface};
 
 /// The overlap over the radius that grains of a list may have: rounding of decimal numbers.
 const LIST_OVERLAP: f64 = 1e-6;
@@ -29,47 +23,68 @@ impl Scene {
         let mut faults = Collector::default();
         let files = self.read_files(source, &mut faults);
         let typical = typical_radius(model, &files);
-        let mut room = Room::new(model, typical);
-        let mut table = GrainTable::default();
+        let mut table = GrainTable { surfaces: self.read_surfaces(source, &mut faults), ..GrainTable::default() };
+        let mut room = Room::new(model, typical, &table.surfaces);
         for (index, (entry, file)) in model.grains.iter().zip(files).enumerate() {
-            let mut random = Random::new(model.seed, index as u64);
             let start = room.position.len();
-            let outcome = match &entry.sample {
-                Sample::Lattice { close, spacing, jitter, count, region } => {
-                    let spacing = spacing.unwrap_or(2.0 * entry.size.bounds().1 * DEFAULT_SPACING);
-                    lattice(model, entry, &mut room, &mut random, (*close, spacing, *jitter), *count, region)
-                }
-                Sample::Random { amount, region } => fill(model, entry, &mut room, &mut random, *amount, region),
-                Sample::Rain { count, cover, region } => {
-                    rain(model, entry, &mut room, &mut random, *count, *cover, region)
-                }
-                Sample::List { positions, radii, .. } => {
-                    for (i, &position) in positions.iter().enumerate() {
-                        let radius =
-                            radii.get(i).copied().unwrap_or_else(|| entry.size.draw(&mut random, model.dimension));
-                        room.add(position, radius);
+            let shaper = entry.shape.as_ref();
+            let shaper = shaper.map(|shape| Shaper::new(shape, model.dimension, model.seed, index, source)).transpose();
+            let outcome = shaper.and_then(|shaper| {
+                let random = Random::new(model.seed, index as u64);
+                let mut filling = Filling { model, entry, room: &mut room, random, shaper, forms: &mut table.forms };
+                match &entry.sample {
+                    Sample::Lattice { close, spacing, jitter, count, region } => {
+                        filling.lattice(*close, *spacing, *jitter, *count, region)
                     }
-                    check_overlaps(model, &room, start, LIST_OVERLAP)
-                }
-                Sample::File { .. } => match &file {
-                    Some(file) => {
-                        for (&position, &radius) in file.position.iter().zip(&file.radius) {
-                            room.add(position, radius);
+                    Sample::Random { amount, region } => filling.random(*amount, region),
+                    Sample::Rain { count, cover, region } => filling.rain(*count, *cover, region),
+                    Sample::List { positions, radii, orientations, .. } => {
+                        filling.list(positions, radii, orientations);
+                        check_overlaps(model, &room, start, LIST_OVERLAP)
+                    }
+                    Sample::Blocks { corners, file, shift } => filling.blocks(corners, file.as_ref(), *shift, source),
+                    Sample::Voronoi { count, joint, region, shift } => filling.voronoi(*count, *joint, region, *shift),
+                    Sample::File { .. } => match &file {
+                        Some(file) => {
+                            filling.file(file);
+                            check_overlaps(model, &room, start, FILE_OVERLAP)
                         }
-                        check_overlaps(model, &room, start, FILE_OVERLAP)
-                    }
-                    None => Ok(()),
-                },
-            };
+                        None => Ok(()),
+                    },
+                }
+            });
             if let Err((message, help)) = outcome {
                 faults.add(&entry.at.0, message, "", help);
             }
             append(&mut table, model, entry, &room, start, file);
         }
+        if room.form.iter().any(Option::is_some) {
+            table.form = std::mem::take(&mut room.form);
+        }
         if faults.faults.is_empty() && table.is_empty() {
             faults.add(&model.grains[0].at.0, "there are no grains", "", "");
         }
         self.finish(table, faults)
+    }
+
+    /// The surfaces of the walls that come from files, with the names of the walls.
+    fn read_surfaces(&self, source: &dyn GrainSource, faults: &mut Collector) -> Vec<(String, Form)> {
+        let mut surfaces = Vec::new();
+        for wall in &self.model.walls {
+            let WallShape::Mesh { surface: MeshSource::Path(path), scale: factor, .. } = &wall.shape else { continue };
+            let read = source.read_surface(path).map(|surface| Surface {
+                vertices: surface.vertices.iter().map(|&vertex| scale(vertex, *factor)).collect(),
+                faces: triangles(&surface.faces, self.model.dimension),
+            });
+            let checked = read.and_then(|surface| {
+                mesh_shape(&surface, self.model.dimension).map(|()| surface).map_err(|error| error.to_string())
+            });
+            match checked {
+                Ok(surface) => surfaces.push((wall.name.clone(), Form::Mesh(surface))),
+                Err(error) => faults.add(&wall.at.0, format!("cannot read a mesh from \"{path}\""), error, ""),
+            }
+        }
+        surfaces
     }
 
     /// The tables of the entries that come from files, moved and checked.
@@ -111,16 +126,24 @@ impl Scene {
     }
 }
 
-type Outcome = Result<(), (String, String)>;
+/// Nothing, or what is wrong and a hint.
+pub(crate) type Outcome = Result<(), (String, String)>;
 
 /// What is wrong with a table from a file: a message and a hint.
 fn file_problem(file: &GrainTable, model: &Model, needs_material: bool) -> Option<(String, String)> {
     let rows = file.len();
     let whole = |length: usize| length == 0 || length == rows;
     if file.position.len() != rows
-        || ![file.velocity.len(), file.spin.len(), file.orientation.len(), file.material.len(), file.group.len()]
-            .into_iter()
-            .all(whole)
+        || ![
+            file.velocity.len(),
+            file.spin.len(),
+            file.orientation.len(),
+            file.material.len(),
+            file.group.len(),
+            file.form.len(),
+        ]
+        .into_iter()
+        .all(whole)
     {
         return Some(("columns of different lengths".to_owned(), String::new()));
     }
@@ -204,7 +227,7 @@ fn append(
         table.radius.push(room.radius[index]);
         table.velocity.push(own_velocity.copied().unwrap_or(entry.velocity));
         table.spin.push(file.spin.get(row).copied().unwrap_or(entry.spin));
-        table.orientation.push(file.orientation.get(row).copied().unwrap_or([0.0, 0.0, 0.0, 1.0]));
+        table.orientation.push(room.orientation[index]);
         let material = match entry.material {
             Some(index) => &model.materials[index].name,
             None => file.material.get(row).unwrap_or(&model.materials[0].name),
@@ -215,212 +238,24 @@ fn append(
     }
 }
 
-fn lattice(
-    model: &Model,
-    entry: &Grains,
-    room: &mut Room<'_>,
-    random: &mut Random,
-    (close, spacing, jitter): (bool, f64, f64),
-    count: Option<usize>,
-    region: &Region,
-) -> Outcome {
-    let dimension = model.dimension;
-    let largest = entry.size.bounds().1;
-    // Along a whole period the lattice is stretched so that it closes; rows and layers lie closer where it is close.
-    let step: Point = std::array::from_fn(|axis| match (close, axis, dimension) {
-        (true, 1, _) => spacing * 0.75_f64.sqrt(),
-        (true, 2, 3) => spacing * (2.0_f64 / 3.0).sqrt(),
-        _ => spacing,
-    });
-    let mut step = step;
-    let mut number = [1_usize; 3];
-    for axis in 0..dimension {
-        let extent = region.upper[axis] - region.lower[axis];
-        let whole = model.period[axis] > 0.0 && extent >= model.period[axis] * (1.0 - 1e-9);
-        if whole {
-            number[axis] = ((extent / step[axis] + 1e-9).floor() as usize).max(1);
-            step[axis] = extent / number[axis] as f64;
-        } else {
-            // One more than fits: sites that reach out of the region are left out below.
-            number[axis] = (extent / step[axis]).floor().min(1e6) as usize + 1;
-        }
-    }
-    let sites: f64 = number.iter().map(|&n| n as f64).product();
-    if sites > MOST_SITES {
-        return Err(too_many(sites));
-    }
-    let wanted = count.unwrap_or(usize::MAX);
-    let mut placed = 0;
-    'sites: for k in 0..number[2] {
-        for j in 0..number[1] {
-            for i in 0..number[0] {
-                let mut site = [i as f64, j as f64, k as f64];
-                if close {
-                    let odd = |n: usize| (n % 2) as f64;
-                    site[0] += 0.5 * odd(j) + 0.5 * odd(k);
-                    site[1] += odd(k) / 3.0;
-                }
-                let radius = entry.size.draw(random, dimension);
-                let position: Point = std::array::from_fn(|axis| {
-                    if axis >= dimension {
-                        return 0.0;
-                    }
-                    let shake = if jitter > 0.0 { random.between(-jitter, jitter) } else { 0.0 };
-                    region.lower[axis] + largest.max(0.5 * spacing) + site[axis] * step[axis] + shake
-                });
-                let inside = region.centres(radius * (1.0 - 1e-9), model).is_some_and(|(lower, upper)| {
-                    (0..dimension).all(|axis| {
-                        let periodic = model.period[axis] > 0.0;
-                        periodic || (lower[axis] <= position[axis] && position[axis] <= upper[axis])
-                    })
-                });
-                // Neighbours at exactly one diameter touch, which rounding must not turn into an overlap.
-                let free = radius * (1.0 - 1e-9);
-                if inside && region.is_round_enough(position, radius, dimension) && room.is_free(position, free) {
-                    room.add(position, radius);
-                    placed += 1;
-                    if placed == wanted {
-                        break 'sites;
-                    }
-                }
-            }
-        }
-    }
-    match count {
-        Some(count) if placed < count => Err(does_not_fit(placed, count)),
-        _ if placed == 0 => Err(does_not_fit(0, 1)),
-        _ => Ok(()),
-    }
-}
-
-fn does_not_fit(placed: usize, count: usize) -> (String, String) {
-    let message = format!("the sample does not fit: {placed} of {count} grains found a place");
-    (message, "make the region larger, or the grains fewer or smaller".to_owned())
-}
-
-fn too_many(count: f64) -> (String, String) {
-    (
-        format!("the sample would have up to {count:.1e} grains"),
-        "check the units of the sizes and of the region".to_owned(),
-    )
-}
-
-fn fill(
-    model: &Model,
-    entry: &Grains,
-    room: &mut Room<'_>,
-    random: &mut Random,
-    amount: Amount,
-    region: &Region,
-) -> Outcome {
-    let dimension = model.dimension;
-    let mut radii = Vec::new();
-    match amount {
-        Amount::Count(count) => radii.extend((0..count).map(|_| entry.size.draw(random, dimension))),
-        Amount::SolidFraction(fraction) => {
-            let target = fraction * region.volume(dimension);
-            let most = target / ball_volume(entry.size.bounds().0, dimension);
-            if most > MOST_SITES {
-                return Err(too_many(most));
-            }
-            let mut volume = 0.0;
-            while volume < target {
-                let radius = entry.size.draw(random, dimension);
-                volume += ball_volume(radius, dimension);
-                radii.push(radius);
-            }
-        }
-    }
-    // The volume alone says when it cannot work, before any place is tried.
-    let volume: f64 = radii.iter().map(|&radius| ball_volume(radius, dimension)).sum();
-    if volume > region.volume(dimension) {
-        let fraction = volume / region.volume(dimension);
-        let message = format!("the sample does not fit: its solid fraction in the region would be {fraction:.2}");
-        return Err((message, does_not_fit(0, 0).1));
-    }
-    radii.sort_by(|a, b| b.total_cmp(a));
-    for (placed, &radius) in radii.iter().enumerate() {
-        let place = region.centres(radius, model).and_then(|(lower, upper)| {
-            (0..TRIES)
-                .map(|_| random.point(lower, upper))
-                .find(|&position| region.is_round_enough(position, radius, dimension) && room.is_free(position, radius))
-        });
-        match place {
-            Some(position) => room.add(position, radius),
-            None => return Err(does_not_fit(placed, radii.len())),
-        }
-    }
-    Ok(())
-}
-
-fn ball_volume(radius: f64, dimension: usize) -> f64 {
-    use riprap_engine::{D2, D3, Dim};
-    if dimension == 2 { D2::ball_volume(radius) } else { D3::ball_volume(radius) }
-}
-
-fn rain(
-    model: &Model,
-    entry: &Grains,
-    room: &mut Room<'_>,
-    random: &mut Random,
-    count: Option<usize>,
-    cover: f64,
-    region: &Region,
-) -> Outcome {
-    let dimension = model.dimension;
-    let up = up_axis(model.gravity.acceleration, dimension);
-    let largest = entry.size.bounds().1;
-    let height = 2.0 * largest * DEFAULT_SPACING;
-    let area = cover * region.section(dimension, up);
-    let shadow = |radius: f64| if dimension == 2 { 2.0 * radius } else { std::f64::consts::PI * radius * radius };
-    let wanted = count.unwrap_or(usize::MAX);
-    let mut placed = 0;
-    let mut empty_layers = 0;
-    let mut next = entry.size.draw(random, dimension);
-    for layer in 0.. {
-        let level = region.lower[up] + (layer as f64 + 0.5) * height;
-        // A thousand empty layers: something is in the way all the way up.
-        if placed == wanted || level + 0.5 * height > region.upper[up] + 1e-9 * height || empty_layers > 1000 {
-            break;
-        }
-        let (mut covered, mut in_layer) = (0.0, 0);
-        while placed < wanted {
-            let Some((mut lower, mut upper)) = region.centres(next, model) else { break };
-            (lower[up], upper[up]) = (level, level);
-            let place = (0..LAYER_TRIES)
-                .map(|_| random.point(lower, upper))
-                .find(|&position| region.is_round_enough(position, next, dimension) && room.is_free(position, next));
-            let Some(position) = place else { break };
-            room.add(position, next);
-            covered += shadow(next);
-            placed += 1;
-            in_layer += 1;
-            next = entry.size.draw(random, dimension);
-            if covered + shadow(next) > area {
-                break;
-            }
-        }
-        empty_layers = if in_layer == 0 { empty_layers + 1 } else { 0 };
-    }
-    match count {
-        Some(count) if placed < count => Err(does_not_fit(placed, count)),
-        _ if placed == 0 => Err(does_not_fit(0, 1)),
-        _ => Ok(()),
-    }
-}
-
-/// Grains from `start` on that overlap with others, or with walls, by more than they may.
+/// Balls from `start` on that overlap with others, or with walls, by more than they may. Whether bodies of other forms
+/// overlap is seen when the world has been built.
 fn check_overlaps(model: &Model, room: &Room<'_>, start: usize, allowed: f64) -> Outcome {
     let mut first = None;
     let mut count = 0;
     for index in start..room.position.len() {
+        if room.form[index].is_some() {
+            continue;
+        }
         let (position, radius) = (room.position[index], room.radius[index]);
         let with_grain = room.deepest(position, radius, Some(index as u32)).and_then(|(other, overlap)| {
             let smaller = radius.min(room.radius[other as usize]);
-            (overlap > allowed * smaller).then(|| format!("grain {index} overlaps grain {other} by {overlap:.3e} m"))
+            let both_balls = room.form[other as usize].is_none();
+            (both_balls && overlap > allowed * smaller)
+                .then(|| format!("grain {index} overlaps grain {other} by {overlap:.3e} m"))
         });
         let with_wall = || {
-            model.walls.iter().find_map(|wall| {
+            model.walls.iter().filter(|wall| !wall.shape.is_body()).find_map(|wall| {
                 let overlap = radius - wall_gap(&wall.shape, model.dimension, position);
                 let name = &wall.name;
                 (overlap > allowed * radius)

@@ -24,6 +24,18 @@ impl Random {
         low + (high - low) * self.unit()
     }
 
+    /// A whole number from the first to the second, both included.
+    pub fn integer(&mut self, [low, high]: [usize; 2]) -> usize {
+        (low + (self.unit() * (high - low + 1) as f64) as usize).min(high)
+    }
+
+    /// A unit vector, every direction equally often.
+    pub fn direction(&mut self) -> Point {
+        let (z, angle) = (self.between(-1.0, 1.0), self.between(0.0, std::f64::consts::TAU));
+        let radius = (1.0 - z * z).sqrt();
+        [radius * libm::cos(angle), radius * libm::sin(angle), z]
+    }
+
     /// Uniform in a box.
     pub fn point(&mut self, lower: Point, upper: Point) -> Point {
         std::array::from_fn(|i| self.between(lower[i], upper[i]))

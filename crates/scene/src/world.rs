@@ -1,13 +1,15 @@
 //! From the model of a scene to a world, and from stage to stage.
 
+use crate::bodies::volume_and_thickness;
 use crate::fault::{Collector, Faults};
 use crate::lower::{SpanSpec, active_drivers, loaded_spans, period_fault};
 use crate::model::*;
+use crate::vector::scale;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
-    AnyWorld, Body, Cell, D2, D3, Damping, Dim, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea, Materials,
+    AnyWorld, Body, Cell, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea, Materials,
     Membrane, Method, Motion, Options, PairLaw, PercussionOptions, Placement, Scheme, Settings, Shape, Soft, Span,
-    Spring, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
+    Spring, Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
 };
 
 impl Scene {
@@ -79,6 +81,21 @@ impl Scene {
                 faults.add(place, message, "", "");
             }
         }
+        for (number, form) in grains.forms.iter().enumerate() {
+            if let Err(error) = volume_and_thickness(form, model.dimension) {
+                faults.add(place, format!("form {number} of the grains is no body: {error}"), "", "");
+            }
+        }
+        if let Some(form) = grains.form.iter().flatten().find(|&&form| form as usize >= grains.forms.len()) {
+            faults.add(place, format!("no such form: {form} of {}", grains.forms.len()), "", "");
+        }
+        for wall in &model.walls {
+            if matches!(&wall.shape, WallShape::Mesh { surface: MeshSource::Path(_), .. })
+                && !grains.surfaces.iter().any(|(name, _)| *name == wall.name)
+            {
+                faults.add(&wall.at.0, format!("the surface of wall \"{}\" was not read", wall.name), "", "");
+            }
+        }
         for name in &grains.material {
             if !model.materials.iter().any(|material| material.name == *name && material.density.is_some()) {
                 faults.add(place, format!("no such material with a density: \"{name}\""), "", "");
@@ -107,19 +124,25 @@ impl Scene {
             });
             u16::try_from(found).unwrap_or(u16::MAX)
         };
+        // That every form is a body was checked in `build`.
+        let shapes: Vec<Shape<D>> = grains.forms.iter().filter_map(|form| form.shape().ok()).collect();
         let material_index = |name: &str| model.materials.iter().position(|m| m.name == name).unwrap_or(0);
         for index in 0..grains.len() {
             let material = grains.material.get(index).map_or(0, |name| material_index(name));
             let group_name = grains.group.get(index).map_or("grains", String::as_str);
             let group = group(group_name, &mut world.groups);
             let density = model.materials[material].density.unwrap_or_default() * model.thickness;
-            let body = Body::ball(grains.radius[index], density, material as u16, group);
+            let body = match grains.form.get(index).copied().flatten() {
+                Some(form) => Body::solid(shapes[form as usize].clone(), density, material as u16, group),
+                None => Body::ball(grains.radius[index], density, material as u16, group),
+            };
             world.add(body, placement::<D>(grains, index));
         }
         let walls = group("walls", &mut world.groups);
         for wall in &model.walls {
-            let (shape, position) = shape::<D>(&wall.shape);
-            let placement = Placement { position: vector::<D>(position), ..Placement::default() };
+            let (shape, position, orientation) = shape::<D>(wall, &grains.surfaces);
+            let orientation = D::from_quaternion(orientation);
+            let placement = Placement { position: vector::<D>(position), orientation, ..Placement::default() };
             world.add(Body::wall(&wall.name, shape, wall.material as u16, walls), placement);
         }
         world
@@ -236,15 +259,31 @@ fn placement<D: Dim>(grains: &GrainTable, index: usize) -> Placement<D> {
     }
 }
 
-/// The engine's shape and the position of its body.
-fn shape<D: Dim>(shape: &WallShape) -> (Shape<D>, Point) {
-    match *shape {
-        WallShape::Plane { point, normal } => (Shape::Plane { normal: vector::<D>(normal) }, point),
+/// The engine's shape of a wall, and the position and orientation of its body.
+fn shape<D: Dim>(wall: &Wall, surfaces: &[(String, Form)]) -> (Shape<D>, Point, [f64; 4]) {
+    const STRAIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+    // That blocks and meshes are bodies was checked when they were read.
+    let body = |form: &Form| form.shape::<D>().unwrap_or_else(|error| unreachable!("wall {}: {error}", wall.name));
+    match &wall.shape {
+        WallShape::Plane { point, normal } => (Shape::Plane { normal: vector::<D>(*normal) }, *point, STRAIGHT),
         WallShape::Plate { centre, half_edges } => {
-            (Shape::Plate { half_edges: half_edges.map(|edge| vector::<D>(edge)) }, centre)
+            (Shape::Plate { half_edges: half_edges.map(|edge| vector::<D>(edge)) }, *centre, STRAIGHT)
         }
-        WallShape::Drum { centre, axis, radius } => (Shape::Drum { radius, axis: vector::<D>(axis) }, centre),
-        WallShape::Rod { centre, axis, radius } => (Shape::Rod { radius, axis: vector::<D>(axis) }, centre),
+        WallShape::Drum { centre, axis, radius } => {
+            (Shape::Drum { radius: *radius, axis: vector::<D>(*axis) }, *centre, STRAIGHT)
+        }
+        WallShape::Rod { centre, axis, radius } => {
+            (Shape::Rod { radius: *radius, axis: vector::<D>(*axis) }, *centre, STRAIGHT)
+        }
+        WallShape::Block(solid) => (body(&solid.form), solid.position, solid.orientation),
+        WallShape::Mesh { centre, scale: factor, surface: MeshSource::Given(surface) } => {
+            let vertices = surface.vertices.iter().map(|&vertex| scale(vertex, *factor)).collect();
+            (body(&Form::Mesh(Surface { vertices, faces: surface.faces.clone() })), *centre, STRAIGHT)
+        }
+        WallShape::Mesh { centre, surface: MeshSource::Path(_), .. } => {
+            let (_, form) = surfaces.iter().find(|(name, _)| *name == wall.name).expect("checked in `build`");
+            (body(form), *centre, STRAIGHT)
+        }
     }
 }
 

@@ -77,10 +77,12 @@ pub(super) fn principal(second_moment: DMat3, dimension: usize) -> (DQuat, [f64;
         if at(&moment, (i, j)).abs() <= small {
             break;
         }
-        let difference = at(&moment, (j, j)) - at(&moment, (i, i));
-        // The smaller of the two angles with tan 2φ = 2 m_ij/(m_jj − m_ii).
-        let angle = 0.5 * f64::atan2(2.0 * at(&moment, (i, j)) * sign(difference), difference.abs());
-        let (sin, cos) = angle.sin_cos();
+        // tan φ is the smaller root of t² + 2θt − 1 = 0 with θ = cot 2φ = (m_jj − m_ii)/(2 m_ij); no function of the
+        // platform takes part, so that a body is the same on every machine.
+        let theta = (at(&moment, (j, j)) - at(&moment, (i, i))) / (2.0 * at(&moment, (i, j)));
+        let tangent = sign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
+        let cos = 1.0 / (tangent * tangent + 1.0).sqrt();
+        let sin = tangent * cos;
         let mut turn = DMat3::IDENTITY;
         *turn.col_mut(i) = DVec3::AXES[i] * cos - DVec3::AXES[j] * sin;
         *turn.col_mut(j) = DVec3::AXES[i] * sin + DVec3::AXES[j] * cos;

@@ -1,6 +1,7 @@
 //! The section of samples, with their sizes and regions.
 
 use super::keys::{AXES, ZEROS, in_space, key};
+use super::shapes::{ARCH, BLOCKS, BRICKS, SHAPE, SHAPED, VORONOI};
 use super::{Fill, Key, Kind, Need, Range, Section, Tag, Variant};
 use crate::units::*;
 
@@ -45,6 +46,7 @@ pub(super) static GRAINS: Section = Section {
                         key("count", COUNT, Need::Optional, "How many; without it the region is filled."),
                     ],
                     PLACED,
+                    SHAPED,
                 ],
             },
             Variant {
@@ -64,6 +66,7 @@ pub(super) static GRAINS: Section = Section {
                         ),
                     ],
                     PLACED,
+                    SHAPED,
                 ],
             },
             Variant {
@@ -82,6 +85,7 @@ pub(super) static GRAINS: Section = Section {
                         ),
                     ],
                     PLACED,
+                    SHAPED,
                 ],
             },
             Variant {
@@ -100,10 +104,50 @@ pub(super) static GRAINS: Section = Section {
                     ),
                     key("material", Kind::Text, Need::Chosen("the only one"), "The material."),
                     key("group", Kind::Text, Need::Default("\"grains\""), "A name for these grains."),
+                    key("shape", SHAPE, Need::Optional, "What they look like; without it they are balls, in 2D disks."),
+                    key(
+                        "orientations",
+                        Kind::List(&Kind::Spin(ANGLE)),
+                        Need::Optional,
+                        "How each is turned: in 2D an angle, in 3D a vector along the axis as long as the angle.",
+                    ),
                     key("velocities", Kind::List(&Kind::Vector(VELOCITY)), Need::Optional, "One velocity for each."),
                     key("velocity", Kind::Vector(VELOCITY), ZEROS, "One velocity for all."),
                     key("spin", Kind::Spin(ANGULAR_VELOCITY), Need::ByDimension("0", "[0, 0, 0]"), "One spin for all."),
                 ]],
+            },
+            Variant {
+                name: "blocks",
+                alias: "",
+                doc: "Convex blocks, each where it is and as it is: by `corners`, or from a file.",
+                keys: &[BLOCKS, IN_PLACE],
+            },
+            Variant {
+                name: "bricks",
+                alias: "",
+                doc: "Brickwork: a wall of courses, or a tower of single bricks.",
+                keys: &[BRICKS, IN_PLACE],
+            },
+            Variant {
+                name: "arch",
+                alias: "",
+                doc: "An arch of equal voussoirs with straight edges, in the plane of x and y (in 3D of x and z).",
+                keys: &[ARCH, IN_PLACE],
+            },
+            Variant {
+                name: "voronoi",
+                alias: "",
+                doc: "A region that is broken into the Voronoi cells of random points, as cracks break rock.",
+                keys: &[
+                    VORONOI,
+                    &[key(
+                        "region",
+                        Kind::OneOf(REGIONS),
+                        Need::Chosen("the inside of the first box, and the whole period along periodic axes"),
+                        "What is broken: a box.",
+                    )],
+                    IN_PLACE,
+                ],
             },
             Variant {
                 name: "file",
@@ -135,9 +179,24 @@ pub(super) static GRAINS: Section = Section {
 
 const COUNT: Kind = Kind::Integer { min: 1, max: 100_000_000 };
 
+/// The keys of blocks that have their places and sizes.
+const IN_PLACE: &[Key] = &[
+    key("material", Kind::Text, Need::Chosen("the only one"), "The material."),
+    key("group", Kind::Text, Need::Default("\"grains\""), "A name for these grains."),
+    key("shift", Kind::Vector(LENGTH), ZEROS, "Added to every position."),
+    key("velocity", Kind::Vector(VELOCITY), ZEROS, "Their velocity at the start."),
+    key("spin", Kind::Spin(ANGULAR_VELOCITY), Need::ByDimension("0", "[0, 0, 0]"), "Their spin at the start."),
+];
+
 /// The keys of every sample that the program places.
 const PLACED: &[Key] = &[
-    key("radius", SIZE, Need::Optional, "One radius for all, or a distribution of sizes."),
+    key(
+        "radius",
+        SIZE,
+        Need::Optional,
+        "One radius for all, or a distribution of sizes. Of a grain that is not a ball it is the distance of the \
+         farthest point from the centre of mass.",
+    ),
     key("diameter", SIZE, Need::Optional, "The same by diameter."),
     key(
         "region",

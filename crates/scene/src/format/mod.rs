@@ -6,6 +6,7 @@ mod keys;
 mod methods;
 mod running;
 mod sections;
+mod shapes;
 
 pub(crate) use sections::ROOT;
 

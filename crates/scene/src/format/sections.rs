@@ -13,7 +13,12 @@ pub(crate) static ROOT: Section = Section {
     doc: "These keys stand before the first section.",
     keys: &[
         key("title", Kind::Text, Need::Default("\"\""), "A line that tells people what the scene is."),
-        key("dimension", Kind::Integer { min: 2, max: 3 }, Need::Required, "2 for disks, 3 for spheres."),
+        key(
+            "dimension",
+            Kind::Integer { min: 2, max: 3 },
+            Need::Required,
+            "2 for disks and polygons, 3 for spheres and polyhedra.",
+        ),
         METHOD,
         key(
             "seed",
@@ -218,6 +223,36 @@ static WALL: Section = Section {
                 alias: "",
                 doc: "A cylinder (in 2D a circle) seen from outside. In 3D it has no ends.",
                 keys: &[ROUND],
+            },
+            Variant {
+                name: "block",
+                alias: "",
+                doc: "A convex body, the hull of its corners; it turns about its centre of mass.",
+                keys: &[&[key("corners", Kind::List(&Kind::Vector(LENGTH)), Need::Required, "The corners.")]],
+            },
+            Variant {
+                name: "mesh",
+                alias: "",
+                doc: "A surface of triangles (in 2D a line of segments), solid from both sides. In 3D from an STL or \
+                      OBJ file, or by `vertices` and `faces`; in 2D by `vertices`, which are joined one after the other.",
+                keys: &[&[
+                    in_space(key("path", Kind::Text, Need::Optional, "The file, seen from the folder of the scene.")),
+                    key(
+                        "scale",
+                        Kind::Number(PLAIN, Range::Positive),
+                        Need::Default("1"),
+                        "Factor on every vertex; metres in the file's unit of length.",
+                    ),
+                    key("vertices", Kind::List(&Kind::Vector(LENGTH)), Need::Optional, "The corners."),
+                    in_space(key(
+                        "faces",
+                        Kind::List(&Kind::List(&Kind::Integer { min: 0, max: u32::MAX as i64 })),
+                        Need::Optional,
+                        "The corners of each triangle or convex polygon, counted from 0.",
+                    )),
+                    in_plane(key("closed", Kind::Bool, Need::Default("false"), "Join the last vertex to the first.")),
+                    key("centre", Kind::Vector(LENGTH), ZEROS, "Where its origin is; it turns about this point."),
+                ]],
             },
         ],
     }),

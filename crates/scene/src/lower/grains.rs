@@ -33,13 +33,25 @@ impl Lowering<'_> {
             let help = format!("grains need one: give `density` in [materials.{}]", self.materials[index].name);
             self.faults.add(table.place("material", place), message, "grains are made of it", help);
         }
-        let size = if from_file || (variant == "list" && table.has("radii")) {
+        let in_place = matches!(variant, "blocks" | "bricks" | "arch" | "voronoi");
+        let shape = self.shaping(table, variant == "list" || table.text("orientation") == Some("aligned"));
+        let own_size = match &shape {
+            Some(Some(Shaping { spec: ShapeSpec::Fixed(solid), .. })) => Some(solid.radius),
+            // The fault of a broken shape is enough.
+            None => Some(1.0),
+            _ => None,
+        };
+        let size = if from_file || in_place || (variant == "list" && table.has("radii")) {
             Some(Size::Constant(0.0))
+        } else if let (Some(radius), false, false) = (own_size, table.has("radius"), table.has("diameter")) {
+            Some(Size::Constant(radius))
         } else {
             self.size(table, place)
         };
         let region = match variant {
-            "lattice" | "random" | "rain" => self.region(table, place, containers, variant == "rain", gravity),
+            "lattice" | "random" | "rain" | "voronoi" => {
+                self.region(table, place, containers, variant == "rain", gravity)
+            }
             _ => None,
         };
         let sample = match variant {
@@ -47,6 +59,10 @@ impl Lowering<'_> {
             "random" => self.random(table, place, region),
             "rain" => self.rain(table, place, region, gravity),
             "list" => self.list(table, place),
+            "blocks" => self.blocks(table, place),
+            "bricks" => self.bricks(table),
+            "arch" => self.arch(table, place),
+            "voronoi" => self.voronoi(table, place, region),
             _ => Some(Sample::File {
                 path: table.text("path")?.to_owned(),
                 shift: table.vector("shift")?,
@@ -59,6 +75,7 @@ impl Lowering<'_> {
             at: At(place.clone()),
             sample: sample?,
             size,
+            shape: shape?,
             material,
             group: table.text("group").map(str::to_owned),
             velocity: table.vector("velocity").unwrap_or_default(),
@@ -149,7 +166,7 @@ impl Lowering<'_> {
     fn list(&mut self, table: &Table, place: &Place) -> Option<Sample> {
         let points = |key: &str| -> Option<Vec<Point>> { table.list(key).iter().map(Node::as_vector).collect() };
         let positions = table.list("positions").len();
-        for key in ["radii", "velocities"] {
+        for key in ["radii", "orientations", "velocities"] {
             let count = table.list(key).len();
             if table.has(key) && count != positions {
                 let message = format!("`{key}` has {count} entries");
@@ -176,7 +193,12 @@ impl Lowering<'_> {
         if let Some(largest) = radii.as_ref().and_then(|radii| radii.iter().copied().max_by(f64::total_cmp)) {
             self.check_period(largest, place);
         }
-        Some(Sample::List { positions: points("positions")?, radii: radii?, velocities: points("velocities")? })
+        Some(Sample::List {
+            positions: points("positions")?,
+            radii: radii?,
+            orientations: points("orientations")?,
+            velocities: points("velocities")?,
+        })
     }
 
     /// The sizes of an entry by radius or diameter.

@@ -3,11 +3,13 @@
 
 mod grains;
 mod methods;
+mod shapes;
 mod stages;
 mod walls;
 
 pub(crate) use grains::{DEFAULT_SPACING, period_fault, up_axis};
 pub(crate) use stages::{SpanSpec, active_drivers, loaded_spans, wall_normal};
+pub(crate) use walls::{mesh_shape, triangles};
 
 use crate::check::Table;
 use crate::fault::{Collector, suggestion};

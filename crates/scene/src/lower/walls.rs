@@ -1,10 +1,13 @@
 //! Walls, the sides of boxes among them, and whether they leave room for grains.
 
+use super::shapes::points;
 use super::{Lowering, across};
-use crate::check::{Table, Value};
+use crate::bodies::hull;
+use crate::check::{Node, Table, Value};
 use crate::model::*;
 use crate::raw::Place;
 use crate::vector::*;
+use riprap_engine::{D2, D3, Form, ShapeError, Surface};
 
 /// A box or drum that grains may be put into if no region is given.
 pub(super) enum Container {
@@ -58,9 +61,59 @@ impl Lowering<'_> {
                     Some(WallShape::Drum { centre, axis, radius })
                 })()
             }
+            Some("block") => self.block(table, place),
+            Some("mesh") => self.mesh(table, place),
             _ => None,
         };
         shape.map(|shape| vec![("", shape)])
+    }
+
+    fn block(&mut self, table: &Table, place: &Place) -> Option<WallShape> {
+        let corners = points(&table.get("corners")?.value)?;
+        let solid = self.body(hull(&corners, self.dimension), table.place("corners", place))?;
+        Some(WallShape::Block(Box::new(solid)))
+    }
+
+    fn mesh(&mut self, table: &Table, place: &Place) -> Option<WallShape> {
+        let (centre, scale) = (table.vector("centre")?, table.number("scale")?);
+        let surface = match (table.has("path"), table.has("vertices")) {
+            (true, false) => MeshSource::Path(table.text("path")?.to_owned()),
+            (false, true) => MeshSource::Given(self.surface(table, place)?),
+            _ => {
+                let help =
+                    if self.dimension == 2 { "give `vertices`" } else { "give `path`, or `vertices` and `faces`" };
+                self.faults.add(place, "the mesh has no clear shape", "", help);
+                return None;
+            }
+        };
+        Some(WallShape::Mesh { centre, scale, surface })
+    }
+
+    /// The surface of a mesh that is written in the scene.
+    fn surface(&mut self, table: &Table, place: &Place) -> Option<Surface> {
+        let vertices = points(&table.get("vertices")?.value)?;
+        let faces: Vec<Vec<u32>> = if self.dimension == 2 {
+            let count = vertices.len() as u32;
+            let open = (1..count).map(|i| vec![i - 1, i]);
+            open.chain((table.flag("closed")? && count > 2).then(|| vec![count - 1, 0])).collect()
+        } else {
+            let corner = |node: &Node| match node.value {
+                Value::Integer(corner) => u32::try_from(corner).ok(),
+                _ => None,
+            };
+            let face = |node: &Node| match &node.value {
+                Value::List(corners) => corners.iter().map(corner).collect::<Option<Vec<u32>>>(),
+                _ => None,
+            };
+            table.list("faces").iter().map(face).collect::<Option<_>>()?
+        };
+        let surface = Surface { vertices, faces: triangles(&faces, self.dimension) };
+        if let Err(error) = mesh_shape(&surface, self.dimension) {
+            let message = format!("not a mesh: {error}");
+            self.faults.add(table.place("vertices", place), message, "vertices and faces are counted from 0", "");
+            return None;
+        }
+        Some(surface)
     }
 
     fn plane(&mut self, table: &Table) -> Option<WallShape> {
@@ -217,6 +270,22 @@ impl Lowering<'_> {
     }
 }
 
+/// Polygons as fans of triangles; in 2D segments stay as they are.
+pub(crate) fn triangles(faces: &[Vec<u32>], dimension: usize) -> Vec<Vec<u32>> {
+    if dimension == 2 {
+        return faces.to_vec();
+    }
+    let fan =
+        |face: &Vec<u32>| (1..face.len().max(2) - 1).map(|i| vec![face[0], face[i], face[i + 1]]).collect::<Vec<_>>();
+    faces.iter().flat_map(fan).collect()
+}
+
+/// The engine's mesh of a surface, or what is wrong with it.
+pub(crate) fn mesh_shape(surface: &Surface, dimension: usize) -> Result<(), ShapeError> {
+    let form = Form::Mesh(surface.clone());
+    if dimension == 2 { form.shape::<D2>().map(drop) } else { form.shape::<D3>().map(drop) }
+}
+
 fn parallel(u: Point, v: Point) -> bool {
     length(cross(u, v)) < 1e-9
 }
@@ -233,5 +302,8 @@ fn outside(point: Point, normal: Point, wall: &WallShape) -> bool {
             // A plane across the axis of an endless cylinder always cuts it.
             dot(*axis, normal).abs() < 1e-9 && dot(sub(*centre, point), normal) <= -radius
         }
+        WallShape::Block(solid) => dot(sub(solid.position, point), normal) <= -solid.radius,
+        // What is in a file is not known yet.
+        WallShape::Mesh { .. } => false,
     }
 }

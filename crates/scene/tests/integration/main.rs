@@ -4,7 +4,7 @@ mod samples;
 mod scenes;
 mod worlds;
 
-use riprap_engine::{AnyWorld, GrainTable};
+use riprap_engine::{AnyWorld, GrainTable, Surface};
 use riprap_scene::{GrainSource, Scene, load};
 
 /// A source with one small table for every path but those that start with "no".
@@ -21,6 +21,20 @@ impl GrainSource for Fixed {
             velocity: vec![[0.5, 0.0, 0.0], [0.0; 3]],
             ..GrainTable::default()
         })
+    }
+
+    /// A cube, or one without its last face for a path that starts with "open".
+    fn read_surface(&self, path: &str) -> Result<Surface, String> {
+        if path.starts_with("no") {
+            return Err("there is no such file".to_owned());
+        }
+        let corner = |i: u32| [0, 1, 2].map(|axis| f64::from(i >> axis & 1));
+        let mut faces: Vec<Vec<u32>> =
+            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]].map(Vec::from).into();
+        if path.starts_with("open") {
+            faces.pop();
+        }
+        Ok(Surface { vertices: (0..8).map(corner).collect(), faces })
     }
 }
 

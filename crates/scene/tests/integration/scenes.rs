@@ -337,6 +337,6 @@ fn the_schema_knows_every_section() {
         assert!(schema["properties"][section]["description"].is_string(), "{section}");
     }
     let samples = schema["properties"]["grains"]["items"]["oneOf"].as_array().expect("variants").len();
-    assert_eq!(samples, 6);
+    assert_eq!(samples, 10);
     assert_eq!(schema["properties"]["solver"]["properties"]["time_step"]["anyOf"][0]["exclusiveMinimum"], 0);
 }

@@ -1,0 +1,130 @@
+//! Bodies that are not balls, in plain numbers: built by the engine from points, faces and parts.
+
+use crate::model::Point;
+use riprap_engine::{
+    Cluster, Convex, D2, D3, Dim, Form, FormPart, Part, PartShape, Shape, ShapeError, Surface, Vector,
+};
+
+/// A body and where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Solid {
+    pub form: Form,
+    /// Its centre of mass.
+    pub position: Point,
+    /// Its orientation, a quaternion (x, y, z, w).
+    pub orientation: [f64; 4],
+    /// The distance of its farthest point from its centre.
+    pub radius: f64,
+    /// Volume (in 2D area).
+    pub volume: f64,
+}
+
+/// The convex hull of some points.
+pub(crate) fn hull(points: &[Point], dimension: usize) -> Result<Solid, ShapeError> {
+    fn of<D: Dim>(points: &[Point]) -> Result<Solid, ShapeError> {
+        let placed = Convex::<D>::hull(&vectors::<D>(points))?;
+        Ok(solid::<D>(&Shape::Convex(placed.convex), placed.position, placed.orientation))
+    }
+    if dimension == 2 { of::<D2>(points) } else { of::<D3>(points) }
+}
+
+/// The convex body within a closed surface in space.
+pub(crate) fn closed(surface: &Surface) -> Result<Solid, ShapeError> {
+    let faces: Vec<Vec<usize>> =
+        surface.faces.iter().map(|face| face.iter().map(|&corner| corner as usize).collect()).collect();
+    let placed = Convex::<D3>::from_faces(&vectors::<D3>(&surface.vertices), &faces)?;
+    Ok(solid::<D3>(&Shape::Convex(placed.convex), placed.position, placed.orientation))
+}
+
+/// A cluster of balls and of the hulls of points. The number in front of an error is the one of the body.
+pub(crate) fn cluster(
+    balls: &[(Point, f64)],
+    bodies: &[Vec<Point>],
+    dimension: usize,
+) -> Result<Solid, (Option<usize>, ShapeError)> {
+    fn of<D: Dim>(balls: &[(Point, f64)], bodies: &[Vec<Point>]) -> Result<Solid, (Option<usize>, ShapeError)> {
+        let mut parts: Vec<Part<D>> = Vec::new();
+        for &(centre, radius) in balls {
+            let position = D::Vector::from_array3(centre);
+            parts.push(Part { shape: PartShape::Ball { radius }, position, orientation: D::Orientation::default() });
+        }
+        for (index, points) in bodies.iter().enumerate() {
+            let placed = Convex::<D>::hull(&vectors::<D>(points)).map_err(|error| (Some(index), error))?;
+            let shape = PartShape::Convex(placed.convex);
+            parts.push(Part { shape, position: placed.position, orientation: placed.orientation });
+        }
+        let placed = Cluster::new(parts).map_err(|error| (None, error))?;
+        Ok(solid::<D>(&Shape::Cluster(placed.cluster), placed.position, placed.orientation))
+    }
+    if dimension == 2 { of::<D2>(balls, bodies) } else { of::<D3>(balls, bodies) }
+}
+
+/// The volume of a form (in 2D the area), and the radius of a ball about its centre that it holds, or of the largest
+/// ball that one of its parts holds.
+pub(crate) fn volume_and_thickness(form: &Form, dimension: usize) -> Result<(f64, f64), ShapeError> {
+    fn of<D: Dim>(form: &Form) -> Result<(f64, f64), ShapeError> {
+        let inside = |convex: &Convex<D>| convex.faces.iter().map(|face| face.offset).fold(f64::INFINITY, f64::min);
+        let shape = form.shape::<D>()?;
+        let thickness = match &shape {
+            Shape::Convex(convex) => inside(convex),
+            Shape::Cluster(cluster) => cluster
+                .parts
+                .iter()
+                .map(|part| match &part.shape {
+                    PartShape::Ball { radius } => *radius,
+                    PartShape::Convex(convex) => inside(convex),
+                })
+                .fold(0.0, f64::max),
+            other => other.bounding_radius().unwrap_or(f64::INFINITY),
+        };
+        Ok((shape.volume(), thickness))
+    }
+    if dimension == 2 { of::<D2>(form) } else { of::<D3>(form) }
+}
+
+fn vectors<D: Dim>(points: &[Point]) -> Vec<D::Vector> {
+    points.iter().map(|&point| D::Vector::from_array3(point)).collect()
+}
+
+fn solid<D: Dim>(shape: &Shape<D>, position: D::Vector, orientation: D::Orientation) -> Solid {
+    Solid {
+        form: Form::of(shape).expect("a convex body or a cluster has a form"),
+        position: position.to_array3(),
+        orientation: D::quaternion(orientation),
+        radius: shape.bounding_radius().unwrap_or(0.0),
+        volume: shape.volume(),
+    }
+}
+
+impl Solid {
+    /// The body with its farthest point at a distance from its centre, which stays where it is.
+    pub fn of_radius(&self, radius: f64, dimension: usize) -> Solid {
+        let factor = radius / self.radius;
+        let scaled = |surface: &Surface| Surface {
+            vertices: surface.vertices.iter().map(|vertex| vertex.map(|x| x * factor)).collect(),
+            faces: surface.faces.clone(),
+        };
+        let form = match &self.form {
+            Form::Convex(surface) => Form::Convex(scaled(surface)),
+            Form::Mesh(surface) => Form::Mesh(scaled(surface)),
+            Form::Cluster { parts, volume, inertia } => Form::Cluster {
+                parts: parts
+                    .iter()
+                    .map(|part| match part {
+                        FormPart::Ball { centre, radius } => {
+                            FormPart::Ball { centre: centre.map(|x| x * factor), radius: radius * factor }
+                        }
+                        FormPart::Convex { surface, position, orientation } => FormPart::Convex {
+                            surface: scaled(surface),
+                            position: position.map(|x| x * factor),
+                            orientation: *orientation,
+                        },
+                    })
+                    .collect(),
+                volume: volume * factor.powi(dimension as i32),
+                inertia: inertia.map(|moment| moment * factor.powi(dimension as i32 + 2)),
+            },
+        };
+        Solid { form, radius, volume: self.volume * factor.powi(dimension as i32), ..self.clone() }
+    }
+}
