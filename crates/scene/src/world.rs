@@ -7,9 +7,9 @@ use crate::model::*;
 use crate::vector::scale;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
-    AnyWorld, Body, Cell, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea, Materials,
-    Membrane, Method, Motion, Options, PairLaw, PercussionOptions, Placement, Scheme, Settings, Shape, Soft, Span,
-    Spring, Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
+    AnyWorld, Body, Cell, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea,
+    Materials, Membrane, Method, Motion, Options, PairLaw, PercussionOptions, Placement, Scheme, Settings, Shape, Soft,
+    Span, Spring, Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
 };
 
 impl Scene {
