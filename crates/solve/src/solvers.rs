@@ -1,12 +1,68 @@
 //! The solvers: ways to put sweeps to use until the criterion holds (METHOD.md section 4).
 
-mod gauss_seidel;
-mod momentum;
+pub(crate) mod gauss_seidel;
+pub(crate) mod momentum;
 
+use self::momentum::Momentum;
 use crate::options::{Criterion, Options, Solver, SweepOrder};
 use crate::problem::Problem;
 use crate::space::{Dim, Vector};
-use crate::sweep::{Error, Sweeper, Tally, Tell};
+use crate::sweep::{Error, Iterate, Sweeper, Tally, Tell};
+
+/// What solvers need of sweeps over a problem, in whatever layout it is.
+pub(crate) trait Sweeps {
+    /// A copy of a state.
+    type Iterate: Default;
+
+    /// The number of contacts.
+    fn len(&self) -> usize;
+    /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run.
+    fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally;
+    /// A sweep in the fastest order, or exactly backward.
+    fn directed_sweep(&mut self, backward: bool, tell: Tell) -> Tally;
+    /// Copies the state.
+    fn save(&self, iterate: &mut Self::Iterate);
+    /// Copies the impulses alone.
+    fn save_impulses(&self, iterate: &mut Self::Iterate);
+    /// `Σ w (y − p)·(p − r)` over the contacts, with the present state as `p`: the sign that tells momentum to stop.
+    fn progress_against(&self, y: &Self::Iterate, r: &Self::Iterate) -> f64;
+    /// Moves the state `p` on to `p + β (p − r)`, velocities with it, and makes `r` the old `p`.
+    fn extrapolate(&mut self, beta: f64, r: &mut Self::Iterate);
+}
+
+/// Who says when sweeps may end.
+pub(crate) trait Judge<S> {
+    /// What must be told about a sweep.
+    fn tell(&self, contacts: usize) -> Tell;
+    /// Notes `sweeps` sweeps of which the last did `tally`; true if they are to end.
+    fn done(&mut self, sweeps: u32, tally: Tally, state: &mut S) -> bool;
+}
+
+impl<D: Dim> Sweeps for Sweeper<D> {
+    type Iterate = Iterate;
+
+    fn len(&self) -> usize {
+        Sweeper::len(self)
+    }
+    fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
+        Sweeper::sweep(self, order, number, seed, tell)
+    }
+    fn directed_sweep(&mut self, backward: bool, tell: Tell) -> Tally {
+        self.spatial_sweep(backward, tell)
+    }
+    fn save(&self, iterate: &mut Iterate) {
+        Sweeper::save(self, iterate);
+    }
+    fn save_impulses(&self, iterate: &mut Iterate) {
+        Sweeper::save_impulses(self, iterate);
+    }
+    fn progress_against(&self, y: &Iterate, r: &Iterate) -> f64 {
+        Sweeper::progress_against(self, y, r)
+    }
+    fn extrapolate(&mut self, beta: f64, r: &mut Iterate) {
+        Sweeper::extrapolate(self, beta, r);
+    }
+}
 
 /// What a solve did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,8 +92,16 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
             Solver::Momentum | Solver::CappedMomentum | Solver::Auto,
             SweepOrder::Spatial,
             Criterion::Residual { .. } | Criterion::Motion { .. },
-        ) => momentum::run(&mut sweeper, &mut watch),
-        _ => gauss_seidel::run(&mut sweeper, &mut watch, options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+        ) => {
+            let free = options.solver == Solver::Momentum;
+            momentum::run(&mut sweeper, &mut watch, if free { Momentum::Free } else { Momentum::Capped });
+        }
+        _ => gauss_seidel::run(
+            &mut sweeper,
+            &mut watch,
+            options.order,
+            options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        ),
     }
     sweeper.store(problem);
     let error = sweeper.residual();
@@ -67,13 +131,9 @@ struct Watch {
     last_look: Option<(u32, f64)>,
 }
 
-impl Watch {
-    fn new(options: Options, speed: f64) -> Self {
-        Watch { options, sweeps: 0, converged: false, normal: f64::NAN, speed, next_look: 0, last_look: None }
-    }
-
-    /// What the criterion must be told about a sweep. Forces below a floor are not judged by their own size.
+impl<D: Dim> Judge<Sweeper<D>> for Watch {
     fn tell(&self, contacts: usize) -> Tell {
+        // Forces below a floor are not judged by their own size.
         match self.options.criterion {
             Criterion::LocalForce { cutoff, .. } => {
                 Tell::Forces { floor: cutoff * self.normal.max(0.0) / contacts as f64 }
@@ -83,8 +143,7 @@ impl Watch {
         }
     }
 
-    /// Notes `sweeps` sweeps of which the last did `tally`; true if they are to end.
-    fn done<D: Dim>(&mut self, sweeps: u32, tally: Tally, sweeper: &mut Sweeper<D>) -> bool {
+    fn done(&mut self, sweeps: u32, tally: Tally, sweeper: &mut Sweeper<D>) -> bool {
         self.sweeps += sweeps;
         let last_normal = std::mem::replace(&mut self.normal, tally.normal);
         let holds = match self.options.criterion {
@@ -99,6 +158,12 @@ impl Watch {
         };
         self.converged = holds && self.sweeps >= self.options.min_sweeps;
         self.converged || self.at_limit()
+    }
+}
+
+impl Watch {
+    fn new(options: Options, speed: f64) -> Self {
+        Watch { options, sweeps: 0, converged: false, normal: f64::NAN, speed, next_look: 0, last_look: None }
     }
 
     fn at_limit(&self) -> bool {

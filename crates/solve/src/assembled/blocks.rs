@@ -4,24 +4,31 @@
 //! to the velocities of its neighbours. A contact that stays open costs nothing, and the residual needs no product.
 
 use super::LocalProblem;
-use super::cone::{Limits, natural_map_square, project};
+use super::cone::{Limits, natural_map_square};
+use super::contact::OneContact;
 use super::residual::{Units, matrix_unit, quotient};
-use crate::law::solve_coupled;
+use super::solve::ResidualKind;
+use super::watch::Assembled;
+use crate::options::SweepOrder;
+use crate::solvers::Sweeps;
+use crate::sweep::{Tally, Tell};
+use rand::{RngExt, SeedableRng};
 
 /// `W` by columns of blocks, the law of each contact, and a state `u = W r + q`.
 pub struct Blocks<const S: usize> {
     /// What impulses and velocities were divided by.
     pub units: Units,
     /// Where the blocks beside the diagonal of each column begin.
-    starts: Vec<u32>,
+    pub starts: Vec<u32>,
     /// The row of each block.
-    rows: Vec<u32>,
+    pub rows: Vec<u32>,
     /// The blocks, by columns.
-    values: Vec<[[f64; S]; S]>,
-    /// The blocks on the diagonal, by columns.
-    diagonal: Vec<[[f64; S]; S]>,
-    limits: Vec<Limits>,
-    q: Vec<[f64; S]>,
+    pub values: Vec<[[f64; S]; S]>,
+    /// The contacts, with their blocks on the diagonal.
+    pub contacts: Vec<OneContact<S>>,
+    pub q: Vec<[f64; S]>,
+    /// A permutation of the contacts, for the random order.
+    shuffled: Vec<u32>,
     /// Impulses.
     pub r: Vec<[f64; S]>,
     /// Velocities.
@@ -81,21 +88,26 @@ impl<const S: usize> Blocks<S> {
                 }
             }
         }
-        let limits = (0..contacts)
-            .map(|contact| Limits {
-                friction: problem.friction[contact],
-                rolling: problem.rolling.get(contact).map_or(0.0, |rolling| rolling / units.length),
-            })
-            .collect();
+        let limits = |contact: usize| Limits {
+            friction: problem.friction[contact],
+            rolling: problem.rolling.get(contact).map_or(0.0, |rolling| rolling / units.length),
+        };
+        let list = diagonal.into_iter().enumerate();
+        let list = list.map(|(contact, block)| OneContact::new(block, limits(contact))).collect();
         let q: Vec<[f64; S]> = (0..contacts)
             .map(|contact| std::array::from_fn(|i| problem.q[contact * S + i] * units.velocity(i)))
             .collect();
-        Blocks { units, starts: counts, rows, values, diagonal, limits, r: vec![[0.0; S]; contacts], u: q.clone(), q }
-    }
-
-    /// The number of contacts.
-    pub fn len(&self) -> usize {
-        self.r.len()
+        Blocks {
+            units,
+            starts: counts,
+            rows,
+            values,
+            contacts: list,
+            shuffled: (0..contacts as u32).collect(),
+            r: vec![[0.0; S]; contacts],
+            u: q.clone(),
+            q,
+        }
     }
 
     /// Starts from these impulses, given in the units of the problem's owner.
@@ -111,45 +123,134 @@ impl<const S: usize> Blocks<S> {
         self.r.iter().flat_map(|r| (0..S).map(|i| r[i] / self.units.impulse(i))).collect()
     }
 
-    /// Velocities from scratch: `u = W r + q`.
-    pub fn refresh(&mut self) {
-        self.u.clone_from(&self.q);
-        for contact in 0..self.len() {
-            let r = self.r[contact];
-            if r != [0.0; S] {
-                self.give(contact, &r);
+    /// Visits one contact: gives it the impulse that satisfies its law while the others stay.
+    #[inline]
+    fn visit(&mut self, contact: usize, tally: &mut Tally) {
+        let one = &self.contacts[contact];
+        let old = self.r[contact];
+        let free = subtract_product(&one.block, &old, &self.u[contact]);
+        let new = one.solve(&free, &old);
+        let change: [f64; S] = std::array::from_fn(|i| new[i] - old[i]);
+        let square: f64 = change.iter().map(|x| x * x).sum();
+        let size: f64 = new.iter().map(|x| x * x).sum();
+        tally.change += square;
+        tally.size += size;
+        tally.normal += new[0];
+        if square == 0.0 {
+            return;
+        }
+        self.r[contact] = new;
+        self.give(contact, &change);
+    }
+
+    fn visit_all(&mut self, order: impl Iterator<Item = usize>) -> Tally {
+        let mut tally = Tally::default();
+        for contact in order {
+            self.visit(contact, &mut tally);
+        }
+        tally
+    }
+
+    #[inline]
+    fn give(&mut self, contact: usize, change: &[f64; S]) {
+        add_product(&self.contacts[contact].block, change, &mut self.u[contact]);
+        let range = self.starts[contact] as usize..self.starts[contact + 1] as usize;
+        for (block, &row) in self.values[range.clone()].iter().zip(&self.rows[range]) {
+            add_product(block, change, &mut self.u[row as usize]);
+        }
+    }
+}
+
+/// Impulses and velocities of all contacts.
+#[derive(Clone, Debug, Default)]
+pub struct State<const S: usize> {
+    r: Vec<[f64; S]>,
+    u: Vec<[f64; S]>,
+}
+
+impl<const S: usize> Sweeps for Blocks<S> {
+    type Iterate = State<S>;
+
+    fn len(&self) -> usize {
+        self.r.len()
+    }
+
+    fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
+        let contacts = self.r.len();
+        match order {
+            SweepOrder::Spatial | SweepOrder::Sequential => self.directed_sweep(false, tell),
+            SweepOrder::ForwardBackward => self.directed_sweep(number % 2 == 1, tell),
+            SweepOrder::Random => {
+                let mut generator = rand_pcg::Pcg64Mcg::seed_from_u64(seed ^ (u64::from(number) << 40));
+                let mut order = std::mem::take(&mut self.shuffled);
+                for i in (1..contacts).rev() {
+                    order.swap(i, generator.random_range(0..=i));
+                }
+                let tally = self.visit_all(order.iter().map(|&contact| contact as usize));
+                self.shuffled = order;
+                tally
             }
         }
     }
 
-    /// Visits one contact: gives it the impulse that satisfies its law while the others stay; returns the square of the
-    /// change.
-    #[inline]
-    pub fn visit(&mut self, contact: usize) -> f64 {
-        let old = self.r[contact];
-        let free = subtract_product(&self.diagonal[contact], &old, &self.u[contact]);
-        let new = one_contact(&self.diagonal[contact], &free, &old, self.limits[contact]);
-        let change: [f64; S] = std::array::from_fn(|i| new[i] - old[i]);
-        if change == [0.0; S] {
-            return 0.0;
-        }
-        self.r[contact] = new;
-        self.give(contact, &change);
-        change.iter().map(|x| x * x).sum()
+    fn directed_sweep(&mut self, backward: bool, _tell: Tell) -> Tally {
+        let contacts = self.r.len();
+        if backward { self.visit_all((0..contacts).rev()) } else { self.visit_all(0..contacts) }
     }
 
-    /// The error of the laws, in units of the problem or in those of the owner (as Siconos does).
-    pub fn residual(&self, scaled: bool) -> f64 {
+    fn save(&self, iterate: &mut State<S>) {
+        iterate.r.clone_from(&self.r);
+        iterate.u.clone_from(&self.u);
+    }
+
+    fn save_impulses(&self, iterate: &mut State<S>) {
+        iterate.r.clone_from(&self.r);
+    }
+
+    fn progress_against(&self, y: &State<S>, r: &State<S>) -> f64 {
+        let mut total = 0.0;
+        for (((p, y), r), one) in self.r.iter().zip(&y.r).zip(&r.r).zip(&self.contacts) {
+            let mut sum = 0.0;
+            for i in 0..S {
+                sum += (y[i] - p[i]) * (p[i] - r[i]);
+            }
+            total += sum * one.block[0][0];
+        }
+        total
+    }
+
+    fn extrapolate(&mut self, beta: f64, r: &mut State<S>) {
+        if beta == 0.0 {
+            return self.save(r);
+        }
+        let advance = |now: &mut [[f64; S]], last: &mut [[f64; S]]| {
+            for (now, last) in now.iter_mut().zip(last) {
+                for i in 0..S {
+                    let value = now[i];
+                    now[i] = value + beta * (value - last[i]);
+                    last[i] = value;
+                }
+            }
+        };
+        advance(&mut self.r, &mut r.r);
+        advance(&mut self.u, &mut r.u);
+    }
+}
+
+impl<const S: usize> Assembled for Blocks<S> {
+    /// In units of the problem, or in those of the owner (as Siconos does).
+    fn residual(&mut self, kind: ResidualKind) -> f64 {
         let unit = Units { w: 1.0, length: 1.0 };
-        let units = if scaled { unit } else { self.units };
+        let units = if kind == ResidualKind::Scaled { unit } else { self.units };
         let impulse: [f64; S] = std::array::from_fn(|i| 1.0 / units.impulse(i));
         let velocity: [f64; S] = std::array::from_fn(|i| 1.0 / units.velocity(i));
         let mut error = 0.0;
         let mut sizes = [0.0; 3];
-        for (((r, u), q), limits) in self.r.iter().zip(&self.u).zip(&self.q).zip(&self.limits) {
+        for (((r, u), q), one) in self.r.iter().zip(&self.u).zip(&self.q).zip(&self.contacts) {
+            let limits = one.limits;
             let r: [f64; S] = std::array::from_fn(|i| r[i] * impulse[i]);
             let u: [f64; S] = std::array::from_fn(|i| u[i] * velocity[i]);
-            error += natural_map_square(&r, &u, Limits { rolling: limits.rolling * units.length, ..*limits });
+            error += natural_map_square(&r, &u, Limits { rolling: limits.rolling * units.length, ..limits });
             for i in 0..S {
                 sizes[0] += (q[i] * velocity[i]).powi(2);
                 sizes[1] += r[i] * r[i];
@@ -159,13 +260,20 @@ impl<const S: usize> Blocks<S> {
         quotient(error, sizes)
     }
 
-    #[inline]
-    fn give(&mut self, contact: usize, change: &[f64; S]) {
-        add_product(&self.diagonal[contact], change, &mut self.u[contact]);
-        let range = self.starts[contact] as usize..self.starts[contact + 1] as usize;
-        for (block, &row) in self.values[range.clone()].iter().zip(&self.rows[range]) {
-            add_product(block, change, &mut self.u[row as usize]);
+    /// `u = W r + q`.
+    fn refresh(&mut self) {
+        self.u.clone_from(&self.q);
+        for contact in 0..self.r.len() {
+            let r = self.r[contact];
+            if r != [0.0; S] {
+                self.give(contact, &r);
+            }
         }
+    }
+
+    fn restore(&mut self, iterate: &State<S>) {
+        self.r.clone_from(&iterate.r);
+        self.u.clone_from(&iterate.u);
     }
 }
 
@@ -186,38 +294,4 @@ fn subtract_product<const S: usize>(block: &[[f64; S]; S], x: &[f64; S], y: &[f6
     let mut result = *y;
     add_product(block, &x.map(|x| -x), &mut result);
     result
-}
-
-/// The impulse of one contact whose velocity without it is `free`.
-fn one_contact<const S: usize>(block: &[[f64; S]; S], free: &[f64; S], start: &[f64; S], limits: Limits) -> [f64; S] {
-    if S == 5 {
-        return iterate_one(block, free, start, limits);
-    }
-    let mut w = [[0.0; 3]; 3];
-    let mut q = [0.0; 3];
-    for i in 0..S {
-        q[i] = free[i];
-        for j in 0..S {
-            w[i][j] = block[j][i];
-        }
-    }
-    let p = solve_coupled(&w, q, limits.friction, S);
-    std::array::from_fn(|i| p[i])
-}
-
-/// One contact by projections, for blocks that have no closed form.
-fn iterate_one<const S: usize>(block: &[[f64; S]; S], free: &[f64; S], start: &[f64; S], limits: Limits) -> [f64; S] {
-    let bound = (0..S).map(|i| (0..S).map(|j| block[j][i].abs()).sum::<f64>()).fold(0.0, f64::max);
-    let mut r = *start;
-    for _ in 0..100 {
-        let mut u = *free;
-        add_product(block, &r, &mut u);
-        u[0] += limits.friction * super::cone::sliding(&u) + limits.rolling * super::cone::turning(&u);
-        let next = project(&std::array::from_fn(|i| r[i] - u[i] / bound), limits);
-        if next == r {
-            break;
-        }
-        r = next;
-    }
-    r
 }

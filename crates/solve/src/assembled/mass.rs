@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn groups_are_inverted_one_by_one() {
         // Freedoms 0 and 2 are coupled, 1 stands alone.
-        let list = vec![(0, 0, 4.0), (0, 2, 1.0), (2, 0, 1.0), (2, 2, 3.0), (1, 1, 0.5)];
+        let list = vec![(0, 0, 4.0), (0, 2, 1.0), (2, 0, 1.0), (2, 2, 3.0), (1, 1, 0.5), (1, 0, 0.0)];
         let m = SparseMatrix::from_triplets(3, 3, list).unwrap();
         let inverse = InverseMass::new(&m).unwrap();
         assert_eq!(inverse.groups, [vec![0, 2], vec![1]]);

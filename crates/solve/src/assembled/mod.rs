@@ -18,11 +18,13 @@ mod blocks;
 mod check;
 mod condense;
 mod cone;
+mod contact;
 mod from_bodies;
 mod mass;
 mod matrix;
 mod residual;
 mod solve;
+mod watch;
 
 pub use check::ProblemError;
 pub use from_bodies::{FromBodies, LeftOut};

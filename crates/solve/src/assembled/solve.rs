@@ -2,8 +2,11 @@
 
 use super::blocks::Blocks;
 use super::residual::{Units, residuals};
+use super::watch::{Verdict, Watch};
 use super::{AssembledProblem, LocalProblem, ProblemError};
 use crate::options::{Solver, SweepOrder};
+use crate::solvers::momentum::Momentum;
+use crate::solvers::{gauss_seidel, momentum};
 use std::fmt;
 
 /// Which residual the tolerance is on.
@@ -131,35 +134,26 @@ fn solve_local<const S: usize>(
     if let Some(start) = start.filter(|start| start.len() == problem.q.len()) {
         blocks.set_impulses(start);
     }
-    let scaled = options.criterion == ResidualKind::Scaled;
-    let mut sweeps = 0;
-    let mut reason = None;
-    while blocks.residual(scaled) > options.tolerance {
-        if sweeps >= options.max_iterations {
-            reason = Some(Reason::IterationLimit);
-            break;
-        }
-        if stop() {
-            reason = Some(Reason::Stopped);
-            break;
-        }
-        for contact in 0..blocks.len() {
-            blocks.visit(contact);
-        }
-        sweeps += 1;
-        if sweeps % 100 == 0 {
-            blocks.refresh();
+    let mut watch = Watch::new(*options, stop, &mut blocks);
+    if watch.verdict.is_none() {
+        match options.solver {
+            Solver::GaussSeidel => gauss_seidel::run(&mut blocks, &mut watch, options.order, options.seed),
+            Solver::Momentum => momentum::run(&mut blocks, &mut watch, Momentum::Free),
+            Solver::CappedMomentum => momentum::run(&mut blocks, &mut watch, Momentum::Capped),
+            _ => momentum::run(&mut blocks, &mut watch, Momentum::Careful),
         }
     }
-    finish(problem, &blocks, options, sweeps, reason)
+    watch.restore_best(&mut blocks);
+    let (passes, verdict) = (watch.passes, watch.verdict);
+    finish(problem, &blocks, options, passes, verdict)
 }
 
 fn finish<const S: usize>(
     problem: &LocalProblem,
     blocks: &Blocks<S>,
     options: &AssembledOptions,
-    sweeps: u64,
-    reason: Option<Reason>,
+    passes: u64,
+    verdict: Option<Verdict>,
 ) -> AssembledSolution {
     let impulse = blocks.impulses();
     let mut velocity = problem.q.clone();
@@ -168,17 +162,21 @@ fn finish<const S: usize>(
     let found = residuals(S, &units, &problem.q, &impulse, &velocity, &problem.friction, &problem.rolling);
     let judged = if options.criterion == ResidualKind::Scaled { found.scaled } else { found.siconos };
     let converged = judged <= options.tolerance;
+    let reason = match verdict {
+        Some(Verdict::Ended(reason)) => reason,
+        _ => Reason::Stagnation,
+    };
     AssembledSolution {
         impulse,
         velocity,
         motion: Vec::new(),
         converged,
-        iterations: sweeps,
-        passes: sweeps,
+        iterations: passes,
+        passes,
         residual_siconos: found.siconos,
         residual_scaled: found.scaled,
-        solver: Solver::GaussSeidel,
-        reason: reason.filter(|_| !converged),
+        solver: options.solver,
+        reason: (!converged).then_some(reason),
     }
 }
 

@@ -1,15 +1,14 @@
 //! Nonlinear block Gauss–Seidel: the reference.
 
-use super::Watch;
-use crate::space::Dim;
-use crate::sweep::Sweeper;
+use super::{Judge, Sweeps};
+use crate::options::SweepOrder;
 
-/// Plain sweeps in the order of the options until the criterion holds.
-pub fn run<D: Dim>(sweeper: &mut Sweeper<D>, watch: &mut Watch, seed: u64) {
-    loop {
-        let tell = watch.tell(sweeper.len());
-        let tally = sweeper.sweep(watch.options.order, watch.sweeps, seed, tell);
-        if watch.done(1, tally, sweeper) {
+/// Plain sweeps in the given order until the judge says that they may end.
+pub fn run<S: Sweeps>(state: &mut S, judge: &mut impl Judge<S>, order: SweepOrder, seed: u64) {
+    for number in 0u32.. {
+        let tell = judge.tell(state.len());
+        let tally = state.sweep(order, number, seed, tell);
+        if judge.done(1, tally, state) {
             return;
         }
     }

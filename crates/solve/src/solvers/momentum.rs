@@ -10,9 +10,8 @@
 //! Sliding contacts couple unsymmetrically and can make strong momentum cycle, so θ is capped, and the cap is lowered
 //! after plain sweeps when the steps do not shrink over three windows.
 
-use super::Watch;
-use crate::space::Dim;
-use crate::sweep::{Iterate, Sweeper, Tell};
+use super::{Judge, Sweeps};
+use crate::sweep::Tell;
 
 /// Symmetric iterations in a window of the guard.
 const WINDOW: u32 = 20;
@@ -20,24 +19,38 @@ const WINDOW: u32 = 20;
 const PATIENCE: u32 = 3;
 /// Plain symmetric iterations after the guard has spoken.
 const CALM: u32 = 75;
-/// The largest θ at the start.
+/// The largest θ of capped momentum at the start.
 const CAP: f64 = 5.0;
 
-/// Momentum until the criterion holds; the result is always the state after a sweep, which lies in the cones.
-pub fn run<D: Dim>(sweeper: &mut Sweeper<D>, watch: &mut Watch) {
-    let mut r = Iterate::default();
-    let mut y = Iterate::default();
+/// How much momentum is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Momentum {
+    /// Any, without guard.
+    Free,
+    /// Bounded, with guard.
+    Capped,
+    /// Any until the guard speaks, then bounded.
+    Careful,
+}
+
+/// Momentum until the judge says that it may end; the result is always the state after a sweep, which lies in the cones.
+pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momentum) {
+    let mut r = S::Iterate::default();
+    let mut y = S::Iterate::default();
     let mut theta = 1.0_f64;
-    let mut guard = Guard { cap: CAP, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
+    let cap = if allowed == Momentum::Capped { CAP } else { f64::INFINITY };
+    let is_guarded = allowed != Momentum::Free;
+    let mut guard = Guard { cap, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
     sweeper.save(&mut r);
     loop {
         sweeper.save_impulses(&mut y);
-        sweeper.spatial_sweep(false, Tell::Nothing);
-        let tally = sweeper.spatial_sweep(true, Tell::Change);
-        if watch.done(2, tally, sweeper) {
+        sweeper.directed_sweep(false, Tell::Nothing);
+        let tally = sweeper.directed_sweep(true, Tell::Change);
+        if judge.done(2, tally, sweeper) {
             return;
         }
-        let beta = if guard.is_calm(tally.change, tally.size) || sweeper.progress_against(&y, &r) > 0.0 {
+        let is_calm = is_guarded && guard.is_calm(tally.change, tally.size);
+        let beta = if is_calm || sweeper.progress_against(&y, &r) > 0.0 {
             theta = 1.0;
             0.0
         } else {
@@ -83,7 +96,7 @@ impl Guard {
                 self.bad += 1;
             }
             if self.bad == PATIENCE {
-                self.cap = if self.cap.is_finite() { (0.75 * self.cap).max(1.0) } else { 5.0 };
+                self.cap = if self.cap.is_finite() { (0.75 * self.cap).max(1.0) } else { CAP };
                 (self.best, self.bad, self.calm) = (f64::INFINITY, 0, CALM);
                 return true;
             }
