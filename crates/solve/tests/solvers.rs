@@ -93,7 +93,7 @@ fn every_way<D: Dim>(side: usize) {
         for (solver, order) in ORDERS
             .map(|order| (Solver::GaussSeidel, order))
             .into_iter()
-            .chain([(Solver::Momentum, SweepOrder::Spatial), (Solver::Auto, SweepOrder::Spatial)])
+            .chain([Solver::CappedMomentum, Solver::Auto].map(|solver| (solver, SweepOrder::Spatial)))
         {
             let criterion = Criterion::Residual { tolerance: 1e-8 };
             let options = Options { solver, order, criterion, max_sweeps: 20_000, ..Options::default() };

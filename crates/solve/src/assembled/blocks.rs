@@ -19,14 +19,14 @@ pub struct Blocks<const S: usize> {
     /// What impulses and velocities were divided by.
     pub units: Units,
     /// Where the blocks beside the diagonal of each column begin.
-    pub starts: Vec<u32>,
+    starts: Vec<u32>,
     /// The row of each block.
-    pub rows: Vec<u32>,
+    rows: Vec<u32>,
     /// The blocks, by columns.
-    pub values: Vec<[[f64; S]; S]>,
+    values: Vec<[[f64; S]; S]>,
     /// The contacts, with their blocks on the diagonal.
     pub contacts: Vec<OneContact<S>>,
-    pub q: Vec<[f64; S]>,
+    q: Vec<[f64; S]>,
     /// A permutation of the contacts, for the random order.
     shuffled: Vec<u32>,
     /// Impulses.
@@ -149,6 +149,25 @@ impl<const S: usize> Blocks<S> {
             self.visit(contact, &mut tally);
         }
         tally
+    }
+
+    /// The number of blocks beside the diagonal.
+    pub fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The blocks beside the diagonal in a column, with their rows.
+    pub fn column(&self, contact: usize) -> impl Iterator<Item = (usize, &[[f64; S]; S])> {
+        let range = self.starts[contact] as usize..self.starts[contact + 1] as usize;
+        self.rows[range.clone()].iter().map(|&row| row as usize).zip(&self.values[range])
+    }
+
+    /// Adds the column of a contact times `change` to `velocity`.
+    pub fn add_columns(&self, contact: usize, change: &[f64; S], velocity: &mut [[f64; S]]) {
+        add_product(&self.contacts[contact].block, change, &mut velocity[contact]);
+        for (row, block) in self.column(contact) {
+            add_product(block, change, &mut velocity[row]);
+        }
     }
 
     #[inline]

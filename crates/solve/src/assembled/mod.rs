@@ -22,6 +22,7 @@ mod contact;
 mod from_bodies;
 mod mass;
 mod matrix;
+mod newton;
 mod residual;
 mod solve;
 mod watch;

@@ -1,12 +1,13 @@
 //! The door: one function that solves any assembled problem by any solver.
 
 use super::blocks::Blocks;
+use super::newton;
 use super::residual::{Units, residuals};
 use super::watch::{Verdict, Watch};
 use super::{AssembledProblem, LocalProblem, ProblemError};
 use crate::options::{Solver, SweepOrder};
 use crate::solvers::momentum::Momentum;
-use crate::solvers::{gauss_seidel, momentum};
+use crate::solvers::{Sweeps, gauss_seidel, momentum};
 use std::fmt;
 
 /// Which residual the tolerance is on.
@@ -135,25 +136,77 @@ fn solve_local<const S: usize>(
         blocks.set_impulses(start);
     }
     let mut watch = Watch::new(*options, stop, &mut blocks);
+    let mut ended_by = options.solver;
     if watch.verdict.is_none() {
         match options.solver {
             Solver::GaussSeidel => gauss_seidel::run(&mut blocks, &mut watch, options.order, options.seed),
             Solver::Momentum => momentum::run(&mut blocks, &mut watch, Momentum::Free),
             Solver::CappedMomentum => momentum::run(&mut blocks, &mut watch, Momentum::Capped),
-            _ => momentum::run(&mut blocks, &mut watch, Momentum::Careful),
+            Solver::Newton => {
+                watch.begin_patience(40, 15.0 * factor_cost(&blocks));
+                gauss_seidel::run(&mut blocks, &mut watch, options.order, options.seed);
+                if watch.verdict.is_none() {
+                    newton::run(&mut blocks, &mut watch, 10, options.seed);
+                }
+            }
+            _ => ended_by = auto(&mut blocks, &mut watch, options.seed),
         }
     }
     watch.restore_best(&mut blocks);
-    let (passes, verdict) = (watch.passes, watch.verdict);
-    finish(problem, &blocks, options, passes, verdict)
+    let done = Done { passes: watch.passes, iterations: watch.passes + watch.steps, verdict: watch.verdict, ended_by };
+    finish(problem, &blocks, options, done)
+}
+
+/// What a factorisation costs, in passes.
+fn factor_cost<const S: usize>(blocks: &Blocks<S>) -> f64 {
+    let unknowns = (S * blocks.len()) as f64;
+    let pass = (blocks.len() * 60 + blocks.count() * 2 * S * S) as f64;
+    // Dense up to where sparse factors are surely thinner.
+    let dense = unknowns.powi(3) * (2.0 / 3.0) / 4.0;
+    let sparse = blocks.count() as f64 * (S * S * S) as f64 * 40.0;
+    dense.min(sparse) / pass
+}
+
+/// The program chooses: momentum as long as it promises to arrive; else Newton's method where the problem is small enough,
+/// and both in turn as long as one of them makes progress.
+fn auto<const S: usize>(blocks: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, seed: u64) -> Solver {
+    let small = blocks.len() <= 4000;
+    watch.begin_patience(40, if small { 15.0 * factor_cost(blocks) } else { f64::INFINITY });
+    momentum::run(blocks, watch, Momentum::Careful);
+    let mut stale = 0;
+    while watch.verdict.is_none() {
+        let before = watch.best_residual();
+        watch.restore_best(blocks);
+        if small {
+            newton::run(blocks, watch, 1, seed);
+            if watch.verdict.is_some() {
+                return Solver::Newton;
+            }
+            watch.restore_best(blocks);
+        }
+        watch.begin_patience(100, f64::INFINITY);
+        momentum::run(blocks, watch, Momentum::Capped);
+        stale = if watch.best_residual() < 0.5 * before { 0 } else { stale + 1 };
+        if stale == 3 && watch.verdict.is_none() {
+            watch.verdict = Some(Verdict::Ended(Reason::Stagnation));
+        }
+    }
+    Solver::CappedMomentum
+}
+
+/// How a solve went.
+struct Done {
+    passes: u64,
+    iterations: u64,
+    verdict: Option<Verdict>,
+    ended_by: Solver,
 }
 
 fn finish<const S: usize>(
     problem: &LocalProblem,
     blocks: &Blocks<S>,
     options: &AssembledOptions,
-    passes: u64,
-    verdict: Option<Verdict>,
+    done: Done,
 ) -> AssembledSolution {
     let impulse = blocks.impulses();
     let mut velocity = problem.q.clone();
@@ -162,7 +215,7 @@ fn finish<const S: usize>(
     let found = residuals(S, &units, &problem.q, &impulse, &velocity, &problem.friction, &problem.rolling);
     let judged = if options.criterion == ResidualKind::Scaled { found.scaled } else { found.siconos };
     let converged = judged <= options.tolerance;
-    let reason = match verdict {
+    let reason = match done.verdict {
         Some(Verdict::Ended(reason)) => reason,
         _ => Reason::Stagnation,
     };
@@ -171,11 +224,11 @@ fn finish<const S: usize>(
         velocity,
         motion: Vec::new(),
         converged,
-        iterations: passes,
-        passes,
+        iterations: done.iterations,
+        passes: done.passes,
         residual_siconos: found.siconos,
         residual_scaled: found.scaled,
-        solver: options.solver,
+        solver: done.ended_by,
         reason: (!converged).then_some(reason),
     }
 }

@@ -6,6 +6,8 @@ use crate::sweep::{Tally, Tell};
 
 /// After this many passes velocities that were kept up to date are computed from scratch.
 const REFRESH: u64 = 200;
+/// A state is trusted to be as good as it looks for this many passes after that.
+const TRUST: u64 = 50;
 
 /// What a watch needs of a state beside its sweeps.
 pub trait Assembled: Sweeps {
@@ -24,8 +26,16 @@ pub enum Verdict {
     Converged,
     /// No more is allowed, or possible.
     Ended(Reason),
-    /// Another method should go on.
-    Leave,
+}
+
+/// When sweeps are to be left for another method.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// How many more passes are worth waiting for.
+    worth: f64,
+    /// The passes at which to judge next, and what had been reached at the judgement before.
+    next: u64,
+    last: (u64, f64),
 }
 
 /// Judges a solve.
@@ -34,13 +44,18 @@ pub struct Watch<'a, S: Assembled> {
     stop: &'a mut dyn FnMut() -> bool,
     /// Visits of all contacts so far.
     pub passes: u64,
+    /// Steps of other methods than sweeps.
+    pub steps: u64,
     next_look: u64,
     last_look: Option<(u64, f64)>,
-    next_refresh: u64,
+    last_refresh: u64,
     /// The best state and its residual.
     best: S::Iterate,
     best_residual: f64,
-    /// Set when sweeps are to end.
+    patience: Option<Patience>,
+    /// True when the sweeps that were begun patiently should be left.
+    pub leaves: bool,
+    /// Set when the solve is to end.
     pub verdict: Option<Verdict>,
 }
 
@@ -51,29 +66,65 @@ impl<'a, S: Assembled> Watch<'a, S> {
             options,
             stop,
             passes: 0,
+            steps: 0,
             next_look: 0,
             last_look: None,
-            next_refresh: REFRESH,
+            last_refresh: 0,
             best: S::Iterate::default(),
             best_residual: f64::INFINITY,
+            patience: None,
+            leaves: false,
             verdict: None,
         };
+        state.save(&mut watch.best);
         watch.look(state);
         watch
+    }
+
+    /// The residual of the best state that was seen.
+    pub fn best_residual(&self) -> f64 {
+        self.best_residual
     }
 
     /// Takes over the best state that was seen.
     pub fn restore_best(&mut self, state: &mut S) {
         state.restore(&self.best);
+        state.refresh();
+        self.last_refresh = self.passes;
+        self.last_look = None;
+    }
+
+    /// From now on sweeps are to be left when more than `worth` passes seem to be needed, judged first after `first`.
+    pub fn begin_patience(&mut self, first: u64, worth: f64) {
+        let last = (self.passes, self.best_residual);
+        self.patience = Some(Patience { worth, next: self.passes + first, last });
+        self.leaves = false;
+    }
+
+    /// Notes a step of a method without sweeps; true if the solve is to end.
+    pub fn count_iteration(&mut self) -> bool {
+        self.steps += 1;
+        self.check_limits();
+        self.verdict.is_some()
+    }
+
+    fn check_limits(&mut self) {
+        if self.verdict.is_some() {
+        } else if self.passes + self.steps >= self.options.max_iterations {
+            self.verdict = Some(Verdict::Ended(Reason::IterationLimit));
+        } else if (self.stop)() {
+            self.verdict = Some(Verdict::Ended(Reason::Stopped));
+        }
     }
 
     /// Looks at the residual and at the limits.
-    fn look(&mut self, state: &mut S) {
+    pub fn look(&mut self, state: &mut S) {
         let mut residual = state.residual(self.options.criterion);
-        if residual <= self.options.tolerance {
+        let good = residual <= self.options.tolerance;
+        if good || residual < self.best_residual && self.passes > self.last_refresh + TRUST {
             // What was added up may have drifted.
             state.refresh();
-            self.next_refresh = self.passes + REFRESH;
+            self.last_refresh = self.passes;
             residual = state.residual(self.options.criterion);
         }
         if residual < self.best_residual {
@@ -82,17 +133,30 @@ impl<'a, S: Assembled> Watch<'a, S> {
         }
         if residual <= self.options.tolerance {
             self.verdict = Some(Verdict::Converged);
-        } else if self.passes >= self.options.max_iterations {
-            self.verdict = Some(Verdict::Ended(Reason::IterationLimit));
-        } else if (self.stop)() {
-            self.verdict = Some(Verdict::Ended(Reason::Stopped));
         }
+        self.check_limits();
         let (passes, last) = self.last_look.replace((self.passes, residual)).unwrap_or((self.passes, residual));
         let fall = (last / residual).ln() / (self.passes - passes).max(1) as f64;
         let left = (residual / self.options.tolerance).ln() / fall;
         // A fall that cannot be trusted (none yet, or a rise) means the shortest wait.
         let wait = if left.is_finite() && left > 0.0 { 0.5 * left } else { 0.0 };
-        self.next_look = self.passes + (wait as u64).clamp(1, (self.passes / 4).max(1));
+        self.next_look = self.passes + (wait as u64).clamp(1, (self.passes / 8).max(1));
+        self.judge_patience();
+    }
+
+    /// Predicts from the fall since the last judgement how many passes are left.
+    fn judge_patience(&mut self) {
+        let Some(patience) = self.patience.as_mut().filter(|patience| self.passes >= patience.next) else { return };
+        let (passes, residual) = patience.last;
+        let count = (self.passes - passes) as f64;
+        let fall = (residual / self.best_residual).ln();
+        let left = (self.best_residual / self.options.tolerance).ln() / fall * count;
+        // Written so that no fall at all, or one that is not a number, means to leave.
+        if !(fall > 0.1 && left <= patience.worth.max(count)) {
+            self.leaves = true;
+        }
+        patience.last = (self.passes, self.best_residual);
+        patience.next = self.passes + 2 * (self.passes - passes);
     }
 }
 
@@ -103,13 +167,13 @@ impl<S: Assembled> Judge<S> for Watch<'_, S> {
 
     fn done(&mut self, sweeps: u32, _tally: Tally, state: &mut S) -> bool {
         self.passes += u64::from(sweeps);
-        if self.passes >= self.next_refresh {
+        if self.passes >= self.last_refresh + REFRESH {
             state.refresh();
-            self.next_refresh = self.passes + REFRESH;
+            self.last_refresh = self.passes;
         }
         if self.passes >= self.next_look || self.passes >= self.options.max_iterations {
             self.look(state);
         }
-        self.verdict.is_some()
+        self.verdict.is_some() || self.leaves
     }
 }
