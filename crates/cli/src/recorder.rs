@@ -10,7 +10,7 @@ use riprap_store::{Format, PvdSeries, Snapshot, write_snapshot};
 use std::path::{Path, PathBuf};
 
 /// The columns of `series.csv`.
-pub const SERIES: [&str; 32] = [
+pub const SERIES: [&str; 36] = [
     "step",
     "time_s",
     "stage",
@@ -33,6 +33,10 @@ pub const SERIES: [&str; 32] = [
     "work_of_drivers_J",
     "friction_J",
     "impact_J",
+    "rolling_J",
+    "torsion_J",
+    "cohesion_J",
+    "work_of_bridges_J",
     "scheme_J",
     "created_J",
     "energy_error",
@@ -201,6 +205,10 @@ impl Recorder {
             number(energy.drivers),
             number(energy.friction),
             number(energy.impact),
+            number(energy.rolling),
+            number(energy.torsion),
+            number(energy.cohesion),
+            number(energy.bridges),
             number(energy.scheme),
             number(energy.created),
             number(if scale > 0.0 { energy.error() / scale } else { 0.0 }),

@@ -79,6 +79,10 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
         "drivers": energy.drivers,
         "friction": energy.friction,
         "impact": energy.impact,
+        "rolling": energy.rolling,
+        "torsion": energy.torsion,
+        "cohesion": energy.cohesion,
+        "bridges": energy.bridges,
         "scheme": energy.scheme,
         "created": energy.created,
     });

@@ -24,7 +24,7 @@ impl<D: Dim> World<D> {
             let slips = before - contact.normal * before.dot(contact.normal) != D::Vector::ZERO;
             step.percussion_laws.push(percussion_law(self.materials.pair(a, b), last, slips, dt));
             // The shift holds the motion of walls only, and friction is in the percussion's law.
-            step.demands.push(Demand { shift: D::Vector::ZERO, friction: 0.0, rebounds: false });
+            step.demands.push(Demand::default());
         }
         let stated = step.contacts.iter().zip(&step.demands);
         step.problem.contacts = stated.map(|(contact, demand)| self.state_contact(contact, demand)).collect();

@@ -26,6 +26,12 @@ pub struct ContactWork {
     pub friction: f64,
     /// `−Σ p_n ū_n`.
     pub impact: f64,
+    /// `−Σ τ_t·Ω̄_t`.
+    pub rolling: f64,
+    /// `−Σ τ_n Ω̄_n`.
+    pub torsion: f64,
+    /// `−Σ p_n ū_n` of contacts under tension.
+    pub cohesion: f64,
     /// Work of imposed velocities through the contacts.
     pub drivers: f64,
     /// `Σ |p·ū|`, which rounding errors of the others are in proportion to.
@@ -35,7 +41,12 @@ pub struct ContactWork {
 impl ContactWork {
     /// True if the contacts gave energy, more than rounding can: `−Σ p·ū < 0` (Clausius–Duhem, P3 11).
     pub fn violates_clausius_duhem(&self) -> bool {
-        self.friction + self.impact < -1e-12 * self.absolute
+        self.dissipated() < -1e-12 * self.absolute
+    }
+
+    /// What the contacts took from the bodies.
+    pub fn dissipated(&self) -> f64 {
+        self.friction + self.impact + self.rolling + self.torsion + self.cohesion
     }
 }
 
@@ -65,16 +76,34 @@ impl<D: Dim> World<D> {
     /// What the contacts did to energy, with the mean relative velocity `ū = (u⁻ + u⁺)/2`.
     pub(crate) fn contact_work(&self, step: &Work<D>) -> ContactWork {
         let at_start = Velocities { velocity: &step.velocity_before, spin: &step.spin_before };
+        let at_end = Velocities { velocity: &self.state.velocity, spin: &self.state.spin };
         let mut work = ContactWork::default();
         for (contact, &u_before) in step.contacts.iter().zip(&step.before) {
             let p = contact.impulse;
+            if contact.torque != D::Spin::ZERO {
+                let mean = (relative_spin(contact, &at_start) + relative_spin(contact, &at_end)) * 0.5;
+                let [torsion, rolling] = D::split_spin(contact.normal, mean);
+                work.torsion -= contact.torque.dot(torsion);
+                work.rolling -= contact.torque.dot(rolling);
+                work.absolute += contact.torque.dot(mean).abs();
+                for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                    let body = contact.bodies[side] as usize;
+                    if !self.bodies[body].is_free() {
+                        work.drivers += sign * contact.torque.dot(self.imposed_spin(body, &at_start));
+                    }
+                }
+            }
             if p == D::Vector::ZERO {
                 continue;
             }
             let mean = (u_before + contact.velocity) * 0.5;
             let normal = p.dot(contact.normal) * mean.dot(contact.normal);
             work.absolute += p.dot(mean).abs();
-            work.impact -= normal;
+            if p.dot(contact.normal) < 0.0 {
+                work.cohesion -= normal;
+            } else {
+                work.impact -= normal;
+            }
             work.friction -= p.dot(mean) - normal;
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let body = contact.bodies[side] as usize;
@@ -88,10 +117,15 @@ impl<D: Dim> World<D> {
 
     /// The part of a wall's velocity at a contact that is imposed.
     fn imposed_velocity(&self, body: usize, contact: &Contact<D>, side: usize, at: &Velocities<'_, D>) -> D::Vector {
-        let (mass, inertia) = (self.mass_along_axes(body), self.inertia_about_axes(body));
+        let mass = self.mass_along_axes(body);
         let v = D::Vector::from_fn(|i| if mass.get(i) == 0.0 { at.velocity[body].get(i) } else { 0.0 });
-        let w = D::Spin::from_fn(|i| if inertia.get(i) == 0.0 { at.spin[body].get(i) } else { 0.0 });
-        v + D::cross(w, self.lever_arm(contact, side))
+        v + D::cross(self.imposed_spin(body, at), self.lever_arm(contact, side))
+    }
+
+    /// The part of a wall's spin that is imposed.
+    fn imposed_spin(&self, body: usize, at: &Velocities<'_, D>) -> D::Spin {
+        let inertia = self.inertia_about_axes(body);
+        D::Spin::from_fn(|i| if inertia.get(i) == 0.0 { at.spin[body].get(i) } else { 0.0 })
     }
 
     /// The largest extent, along any axis, of a set of bodies held together by contacts that carry impulses.
@@ -145,4 +179,9 @@ impl<D: Dim> World<D> {
             sound_speed: q_n.sqrt() * d / self.settings.time_step,
         })
     }
+}
+
+/// Spin of body 2 against body 1.
+fn relative_spin<D: Dim>(contact: &Contact<D>, at: &Velocities<'_, D>) -> D::Spin {
+    at.spin[contact.bodies[1] as usize] - at.spin[contact.bodies[0] as usize]
 }

@@ -39,13 +39,14 @@ impl<D: Dim> World<D> {
     /// The energies at the end of a step of contact dynamics, exact with the mean velocity (METHOD.md section 2).
     fn energy_after(&self, external: &External<D>, step: &Work<D>) -> Energy {
         let dt = self.settings.time_step;
-        let (mut gravity_work, mut load_work) = (0.0, 0.0);
+        let (mut gravity_work, mut load_work, mut bridge_work) = (0.0, 0.0, 0.0);
         for body in (0..self.bodies.len()).filter(|&body| !self.bodies[body].is_imposed()) {
             let v_mean = (step.velocity_before[body] + self.state.velocity[body]) * 0.5;
             let w_mean = (step.spin_before[body] + step.spin_after[body]) * 0.5;
             let (force, torque) = external.on(body);
             gravity_work += dt * self.weight(body, external).dot(v_mean);
             load_work += dt * (force.dot(v_mean) + torque.dot(w_mean));
+            bridge_work += dt * step.bridge_force(body).dot(v_mean);
         }
         let (before, after) = (self.state.time, self.state.time + dt);
         let (work, mut energy) = (step.work, self.state.energy);
@@ -56,8 +57,12 @@ impl<D: Dim> World<D> {
         energy.drivers += work.drivers;
         energy.friction += work.friction;
         energy.impact += work.impact;
+        energy.rolling += work.rolling;
+        energy.torsion += work.torsion;
+        energy.cohesion += work.cohesion;
+        energy.bridges += bridge_work;
         energy.scheme += energy.potential - self.state.energy.potential + gravity_work - turned;
-        energy.created += f64::max(-(work.friction + work.impact), 0.0);
+        energy.created += f64::max(-work.dissipated(), 0.0);
         energy
     }
 
@@ -84,13 +89,17 @@ impl<D: Dim> World<D> {
                 balance.add(self.along_imposed_axes(body, contact.impulse) * sign);
             }
         }
+        // The tension that holds contacts was given and taken back, and was rounded with the rest.
+        for demand in &step.demands {
+            balance.size += demand.pull;
+        }
         for body in 0..self.bodies.len() {
             if self.bodies[body].is_imposed() {
                 continue;
             }
             let gained = self.mass_along_axes(body).scale(self.state.velocity[body] - step.velocity_before[body]);
             balance.add(gained);
-            balance.add((self.weight(body, external) + external.on(body).0) * -dt);
+            balance.add((self.weight(body, external) + external.on(body).0 + step.bridge_force(body)) * -dt);
             if self.bodies[body].is_free() && touched[body] {
                 unbalanced.add(gained.length());
             }
@@ -115,7 +124,10 @@ impl<D: Dim> World<D> {
             pairs_rebuilt: step.rebuilt,
             ..said
         };
+        self.break_bonds(step);
         self.state.contacts = std::mem::take(&mut step.contacts);
+        self.state.bridges = std::mem::take(&mut step.bridges);
+        self.state.share = step.share;
         self.cache.pair_of = std::mem::take(&mut step.pair_of);
         report
     }

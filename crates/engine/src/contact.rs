@@ -43,6 +43,10 @@ pub struct Contact<D: Dim> {
     pub spring: D::Vector,
     /// Molecular dynamics: by what angle the spring of rolling and torsion is turned.
     pub turn: D::Spin,
+    /// Torque impulse on body 2 besides that of the impulse, in the frame of the world.
+    pub torque: D::Spin,
+    /// True if cohesion or a bond held it.
+    pub bonded: bool,
 }
 
 impl<D: Dim> Contact<D> {
@@ -61,6 +65,8 @@ impl<D: Dim> Contact<D> {
             approach: D::Vector::ZERO,
             spring: D::Vector::ZERO,
             turn: D::Spin::ZERO,
+            torque: D::Spin::ZERO,
+            bonded: false,
         }
     }
 

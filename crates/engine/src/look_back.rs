@@ -124,7 +124,7 @@ impl<D: Dim> World<D> {
         step.updates += u64::from(step.solved.sweeps) * step.contacts.len() as u64;
         step.tried.clear();
         let tried = step.pair_of.iter().zip(&step.contacts);
-        step.tried.extend(tried.map(|(&pair, contact)| (pair, contact.feature, contact.impulse)));
+        step.tried.extend(tried.map(|(&pair, contact)| (pair, contact.feature, contact.impulse, contact.torque)));
         self.state.velocity.clone_from(&step.velocity_before);
         self.state.spin.clone_from(&step.spin_before);
     }

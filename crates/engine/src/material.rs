@@ -1,7 +1,11 @@
 //! What happens between two materials.
 
+use crate::law::cohesion::Cohesion;
+use crate::law::speed::SpeedCurve;
+use crate::law::torque::TorqueLimit;
+
 /// The parameters of the contact law for one pair of materials (METHOD.md section 3).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairLaw {
     /// Coulomb friction of a contact that stuck in the last step, or that is new and does not move tangentially.
     pub static_friction: f64,
@@ -13,6 +17,16 @@ pub struct PairLaw {
     pub tangential_restitution: f64,
     /// What A-CD² makes of the contact beside its friction.
     pub dissipation: Dissipation,
+    /// Friction by sliding speed, which then takes the place of the dynamic friction.
+    pub friction_curve: Option<SpeedCurve>,
+    /// Normal restitution by approach speed, which then takes the place of the constant.
+    pub restitution_curve: Option<SpeedCurve>,
+    /// The limit of rolling torques.
+    pub rolling: TorqueLimit,
+    /// The limit of torsion, in 3D.
+    pub torsion: TorqueLimit,
+    /// Adhesion or cohesion.
+    pub cohesion: Option<Cohesion>,
 }
 
 /// The pseudopotential of a contact under A-CD² (METHOD.md section 7).
@@ -41,25 +55,48 @@ impl Dissipation {
 impl PairLaw {
     /// One friction for rest and sliding, no restitution.
     pub fn frictional(friction: f64) -> Self {
-        PairLaw {
-            static_friction: friction,
-            dynamic_friction: friction,
-            normal_restitution: 0.0,
-            tangential_restitution: 0.0,
-            dissipation: Dissipation::default(),
-        }
+        PairLaw { static_friction: friction, dynamic_friction: friction, ..PairLaw::default() }
+    }
+
+    /// Coulomb's `μ` of a contact that slides at this speed.
+    pub fn friction_at(&self, speed: f64) -> f64 {
+        self.friction_curve.as_ref().map_or(self.dynamic_friction, |curve| curve.at(speed))
+    }
+
+    /// `e_n` of a contact that is approached at this speed.
+    pub fn restitution_at(&self, speed: f64) -> f64 {
+        self.restitution_curve.as_ref().map_or(self.normal_restitution, |curve| curve.at(speed).min(1.0))
     }
 
     /// The rule for a pair of materials that the scene does not give: friction is the geometric mean (a frictionless
-    /// material makes every pair frictionless), restitution the smaller of the two (the duller material decides).
-    pub fn mixed(a: Self, b: Self) -> Self {
+    /// material makes every pair frictionless), restitution the smaller of the two (the duller material decides). Limits
+    /// of torques and cohesion are geometric means where both materials give them in the same way, else there are
+    /// none.
+    pub fn mixed(a: &Self, b: &Self) -> Self {
+        let curves = |a: &Option<SpeedCurve>, b: &Option<SpeedCurve>, otherwise: [f64; 2]| {
+            let curve = |given: &Option<SpeedCurve>, value| given.clone().unwrap_or(SpeedCurve::Constant(value));
+            (a.is_some() || b.is_some()).then(|| Box::new([curve(a, otherwise[0]), curve(b, otherwise[1])]))
+        };
+        let friction = curves(&a.friction_curve, &b.friction_curve, [a.dynamic_friction, b.dynamic_friction]);
+        let restitution =
+            curves(&a.restitution_curve, &b.restitution_curve, [a.normal_restitution, b.normal_restitution]);
         PairLaw {
             static_friction: (a.static_friction * b.static_friction).sqrt(),
             dynamic_friction: (a.dynamic_friction * b.dynamic_friction).sqrt(),
             normal_restitution: a.normal_restitution.min(b.normal_restitution),
             tangential_restitution: a.tangential_restitution.min(b.tangential_restitution),
             dissipation: Dissipation::mixed(a.dissipation, b.dissipation),
+            friction_curve: friction.map(SpeedCurve::Mean),
+            restitution_curve: restitution.map(SpeedCurve::Least),
+            rolling: a.rolling.mixed(b.rolling),
+            torsion: a.torsion.mixed(b.torsion),
+            cohesion: Cohesion::mixed(a.cohesion, b.cohesion),
         }
+    }
+
+    /// True if contacts carry torques.
+    pub fn has_torques(&self) -> bool {
+        self.rolling != TorqueLimit::None || self.torsion != TorqueLimit::None
     }
 }
 
@@ -77,9 +114,9 @@ impl Materials {
         let pairs = own
             .iter()
             .enumerate()
-            .flat_map(|(i, &a)| {
+            .flat_map(|(i, a)| {
                 let own = &own;
-                (0..own.len()).map(move |j| if i == j { a } else { PairLaw::mixed(a, own[j]) })
+                (0..own.len()).map(move |j| if i == j { a.clone() } else { PairLaw::mixed(a, &own[j]) })
             })
             .collect();
         Materials { names, pairs }
@@ -95,10 +132,15 @@ impl Materials {
         &self.pairs[usize::from(a) * self.names.len() + usize::from(b)]
     }
 
+    /// All laws; those between two different materials twice.
+    pub fn laws(&self) -> impl Iterator<Item = &PairLaw> {
+        self.pairs.iter()
+    }
+
     /// Gives the law between materials `a` and `b`, in both orders.
     pub fn set_pair(&mut self, a: u16, b: u16, law: PairLaw) {
         let n = self.names.len();
-        self.pairs[usize::from(a) * n + usize::from(b)] = law;
+        self.pairs[usize::from(a) * n + usize::from(b)] = law.clone();
         self.pairs[usize::from(b) * n + usize::from(a)] = law;
     }
 }

@@ -38,6 +38,8 @@ pub struct Neighbours<D: Dim> {
 const LIFETIME: f64 = 12.0;
 /// The reach in units of the mean radius is kept within these bounds, as long as the list lasts for the next step.
 const REACH: [f64; 2] = [0.05, 0.5];
+/// How much farther than the longest capillary bridge pairs are listed.
+const ROOM: f64 = 1.2;
 
 impl<D: Dim> World<D> {
     /// Makes sure that the list holds every pair that can touch in this step; true if it had to be made anew.
@@ -59,10 +61,21 @@ impl<D: Dim> World<D> {
 
     /// True if the list is complete for as long as the bodies go on like this for `time`.
     pub(crate) fn list_holds_for(&self, time: f64) -> bool {
-        (0..self.bodies.len())
-            .into_par_iter()
-            .with_min_len(4096)
-            .all(|body| self.distance_gone(body, time) <= self.state.search.reach[body])
+        let search = &self.state.search;
+        self.range() <= search.range
+            && (0..self.bodies.len())
+                .into_par_iter()
+                .with_min_len(4096)
+                .all(|body| self.distance_gone(body, time) + 0.5 * search.range <= search.reach[body])
+    }
+
+    /// The gap out to which bodies may act on each other.
+    fn range(&self) -> f64 {
+        let tolerance = match self.settings.scheme {
+            Scheme::Midpoint { tolerance } => tolerance,
+            Scheme::Euler { .. } => 0.0,
+        };
+        tolerance.max(self.hold_range()).max(self.bridge_range(&self.state.share))
     }
 
     /// How far a body will have gone against the drift since the list was made, at `time` from now.
@@ -70,11 +83,7 @@ impl<D: Dim> World<D> {
         let (state, search) = (&self.state, &self.state.search);
         let drifted = search.drift * (state.time - search.time + time);
         let moved = (state.position[body] + state.velocity[body] * time - search.position[body] - drifted).length();
-        let tolerance = match self.settings.scheme {
-            Scheme::Midpoint { tolerance } => 0.5 * tolerance,
-            Scheme::Euler { .. } => 0.0,
-        };
-        moved + self.turned(body, time) + tolerance
+        moved + self.turned(body, time)
     }
 
     /// By how much the turning of a wall can have moved its surface near a grain. A grain is searched for by the ball
@@ -113,6 +122,9 @@ impl<D: Dim> World<D> {
         state.search.time = state.time;
         state.search.position.clone_from(&state.position);
         state.search.orientation.clone_from(&state.orientation);
+        // The share of liquid changes from step to step; a list with some room to spare lasts longer.
+        let room = if self.liquid.is_some() { ROOM } else { 1.0 };
+        self.state.search.range = room * self.range();
         self.cache.farthest = self.farthest_grain();
         self.choose_reach();
         self.list_pairs();
@@ -153,7 +165,8 @@ impl<D: Dim> World<D> {
                 .map(|body| {
                     let step = world.distance_gone(body, dt) + fall;
                     let found = wanted.get(body).map_or(0.0, |&v| ((v - world.state.search.drift) * dt).length());
-                    (LIFETIME * step).clamp(bounds[0], bounds[1]).max(safety * f64::max(step, found))
+                    let motion = (LIFETIME * step).clamp(bounds[0], bounds[1]).max(safety * f64::max(step, found));
+                    motion + 0.5 * world.state.search.range
                 })
                 .collect()
         };

@@ -108,7 +108,8 @@ impl Observer for Silent {
 }
 
 /// The energies since the start of the run, in joules. In exact arithmetic
-/// `kinetic + potential + elastic = initial + loads + drivers − friction − impact + scheme`.
+/// `kinetic + potential + elastic = initial + loads + drivers + bridges − dissipated + scheme`, with what friction, impact,
+/// rolling, torsion and cohesion have dissipated.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
     /// Kinetic energy now.
@@ -127,11 +128,19 @@ pub struct Energy {
     pub friction: f64,
     /// Dissipated by impact, `−Σ p_n ū_n`; under molecular dynamics, by normal dashpots.
     pub impact: f64,
+    /// Dissipated by rolling, `−Σ τ_t·Ω̄_t`.
+    pub rolling: f64,
+    /// Dissipated by torsion, `−Σ τ_n Ω̄_n`.
+    pub torsion: f64,
+    /// Taken by contacts under tension as they open, `−Σ p_n ū_n` where `p_n < 0`: cohesion and bonds.
+    pub cohesion: f64,
+    /// Work of capillary bridges on the grains.
+    pub bridges: f64,
     /// What the position update of the Euler scheme leaves over (METHOD.md section 2); zero for the midpoint scheme.
     /// Under molecular dynamics, what the integration with a finite step leaves over.
     pub scheme: f64,
     /// The energy that contacts created where their law is not dissipative (the sum of negative dissipations of whole
-    /// steps); already contained in `friction` and `impact`.
+    /// steps); already contained in the dissipations.
     pub created: f64,
 }
 
@@ -139,16 +148,20 @@ impl Energy {
     /// The balance that should be zero but for rounding.
     pub fn error(&self) -> f64 {
         self.kinetic + self.potential + self.elastic
-            - (self.initial + self.loads + self.drivers - self.friction - self.impact + self.scheme)
+            - (self.initial + self.loads + self.drivers + self.bridges - self.dissipated() + self.scheme)
+    }
+
+    /// What all contacts have dissipated.
+    pub fn dissipated(&self) -> f64 {
+        self.friction + self.impact + self.rolling + self.torsion + self.cohesion
     }
 
     /// The size of what was balanced, to judge [`Energy::error`] against.
     pub fn scale(&self) -> f64 {
-        let Energy { kinetic, potential, elastic, initial, loads, drivers, friction, impact, scheme, created: _ } =
-            *self;
-        [kinetic, potential, elastic, initial, loads, drivers, friction, impact, scheme]
-            .iter()
-            .fold(0.0, |most, e| f64::max(most, e.abs()))
+        let state = [self.kinetic, self.potential, self.elastic, self.initial];
+        let given = [self.loads, self.drivers, self.bridges, self.scheme];
+        let lost = [self.friction, self.impact, self.rolling, self.torsion, self.cohesion];
+        state.iter().chain(&given).chain(&lost).fold(0.0, |most, e| f64::max(most, e.abs()))
     }
 }
 

@@ -2,9 +2,11 @@
 
 use crate::acd2::percussion_status;
 use crate::balance::{ContactWork, Velocities};
+use crate::bridges::Bridge;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, Posed, Poses, Scratch, contact_points, gap, is_simple};
-use crate::law::{Demand, demand, remembered_approach};
+use crate::law::capillary::Share;
+use crate::law::{Demand, Incoming, demand, remembered_approach};
 use crate::report::{Observer, Stage, StepError, StepProblem, StepReport};
 use crate::shape::Shape;
 use crate::world::{External, Method, Scheme, World};
@@ -56,6 +58,9 @@ impl<D: Dim> World<D> {
         loop {
             observer.begin(Stage::FindPairs);
             step.rebuilt |= self.find_pairs();
+            if !self.pull_bridges(step) {
+                continue;
+            }
             observer.begin(Stage::FreeVelocity);
             self.free_velocity(&external, step);
             observer.begin(Stage::MeasureGaps);
@@ -104,6 +109,7 @@ impl<D: Dim> World<D> {
             let body = &self.bodies[index];
             let (velocity, spin) = (step.velocity_before[index], step.spin_before[index]);
             let (force, torque) = external.on(index);
+            let force = force + step.bridge_force(index);
             let (velocity, spin, inertia) = match body.grain_radius() {
                 Some(radius) => (
                     velocity + (external.gravity + force * (1.0 / body.mass)) * dt,
@@ -125,9 +131,10 @@ impl<D: Dim> World<D> {
             step.problem.bodies.push(problem::Body { velocity, spin, inertia });
         }
         // The gap up to which each body can make a pair take part in the solve (see `measure_gaps`).
+        let hold = 0.5 * self.hold_range();
         step.reach.clear();
         step.reach.extend(slots.iter().enumerate().map(|(body, &slot)| match self.settings.scheme {
-            Scheme::Midpoint { tolerance } => 0.5 * tolerance,
+            Scheme::Midpoint { tolerance } => hold.max(0.5 * tolerance),
             Scheme::Euler { .. } => {
                 let (velocity, spin) = if slot == GROUND {
                     (self.state.velocity[body], self.state.spin[body])
@@ -141,7 +148,7 @@ impl<D: Dim> World<D> {
                     _ => spin.length() * self.bodies[body].search_radius().unwrap_or(self.cache.farthest),
                 };
                 let near = if self.cache.size[body].is_finite() { 0.5 * NEAR * self.cache.size[body] } else { 0.0 };
-                CLOSING * dt * (velocity.length() + turning) + near
+                hold.max(CLOSING * dt * (velocity.length() + turning) + near)
             }
         }));
     }
@@ -151,6 +158,7 @@ impl<D: Dim> World<D> {
         self.cache.poses.turn(&self.bodies, &self.state.orientation);
         let dt = self.settings.time_step;
         let (problem, missed, reach) = (&step.problem, &step.missed, &step.reach);
+        let held = self.held_pairs();
         let takes_part = |index: usize, pair: &Pair, geometry: &Geometry<D>| match self.settings.scheme {
             Scheme::Midpoint { tolerance } => geometry.gap <= tolerance,
             Scheme::Euler { .. } => {
@@ -185,7 +193,10 @@ impl<D: Dim> World<D> {
                         let places = Places { position: &self.state.position, orientation: &self.state.orientation };
                         self.points(pair, &places, &self.cache.poses, within, &mut scratch, &mut points);
                     }
-                    for geometry in points.iter().filter(|geometry| takes_part(index, pair, geometry)) {
+                    let chosen = |geometry: &&Geometry<D>| {
+                        takes_part(index, pair, geometry) || self.is_held(&held, index, pair, geometry.gap)
+                    };
+                    for geometry in points.iter().filter(chosen) {
                         found.push((index as u32, Contact::new(pair.bodies, pair.offset, geometry)));
                     }
                 }
@@ -224,10 +235,12 @@ impl<D: Dim> World<D> {
                 if let Some(kept) = kept {
                     contact.impulse = kept.impulse;
                     contact.approach = kept.approach;
+                    contact.torque = kept.torque;
+                    contact.bonded = kept.bonded;
                 }
-                let tried = step.tried[tried_from..].iter().take_while(|&&(of, ..)| of == pair);
-                if let Some(&(.., impulse)) = tried.clone().find(|&&(_, feature, _)| feature == contact.feature) {
-                    contact.impulse = impulse;
+                let mut tried = step.tried[tried_from..].iter().take_while(|&&(of, ..)| of == pair);
+                if let Some(&(.., impulse, torque)) = tried.find(|&&(_, feature, ..)| feature == contact.feature) {
+                    (contact.impulse, contact.torque) = (impulse, torque);
                 }
                 step.last.push(kept.map(|kept| kept.status));
             }
@@ -259,26 +272,38 @@ impl<D: Dim> World<D> {
     fn solve(&self, step: &mut Work<D>) {
         let Work { problem, contacts, last, before, demands, velocity_before, spin_before, .. } = step;
         let at_start = Velocities { velocity: velocity_before, spin: spin_before };
-        (contacts.par_iter(), last.par_iter())
+        let points = self.points_of_pairs(contacts);
+        (0..contacts.len())
             .into_par_iter()
             .with_min_len(CHUNK)
-            .map(|(contact, &last)| {
+            .map(|i| {
+                let contact = &contacts[i];
                 let before = self.relative_velocity(contact, &at_start);
                 let [a, b] = contact.bodies.map(|body| self.bodies[body as usize].material);
-                let radius = self.smaller_radius(contact.bodies);
-                (before, demand(&self.settings, self.materials.pair(a, b), contact, last, before, radius))
+                let incoming = Incoming {
+                    contact,
+                    last: last[i],
+                    before,
+                    radius: self.smaller_radius(contact.bodies),
+                    reduced_radius: self.reduced_radius(contact.bodies),
+                    points: points.get(i).copied().unwrap_or(1.0),
+                    bond: self.bond_of(contact.bodies, contact.offset).map(|bond| &self.state.bonds[bond]),
+                };
+                (before, demand(&self.settings, self.materials.pair(a, b), &incoming))
             })
             .unzip_into_vecs(before, demands);
         let stated = contacts.par_iter().zip(&*demands).with_min_len(CHUNK);
         stated.map(|(contact, demand)| self.state_contact(contact, demand)).collect_into_vec(&mut problem.contacts);
+        let options = self.state_holds(step);
         if step.keeps_start {
+            let problem = &step.problem;
             step.start_from = Some(StartedFrom {
                 bodies: problem.bodies.clone(),
                 impulses: problem.contacts.iter().map(|contact| contact.impulse).collect(),
                 torques: problem.torques.iter().map(|torque| torque.impulse).collect(),
             });
         }
-        step.solved = solve(problem, &self.settings.solver, self.state.step);
+        step.solved = solve(&mut step.problem, &options, self.state.step);
     }
 
     /// A contact in the words of the solver: imposed motion goes into the shift.
@@ -305,7 +330,7 @@ impl<D: Dim> World<D> {
             arms,
             shift,
             friction: demand.friction,
-            impulse: contact.impulse,
+            impulse: contact.impulse + contact.normal * demand.pull,
         }
     }
 
@@ -326,13 +351,15 @@ impl<D: Dim> World<D> {
         let Work { contacts, problem, demands, before, percussion_laws, .. } = step;
         contacts.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, contact)| {
             let (p, n) = (problem.contacts[i].impulse, contact.normal);
-            contact.impulse = p;
+            contact.impulse = demands[i].without_pull(n, p);
+            contact.torque = problem.torques.get(i).map_or(D::Spin::ZERO, |torque| torque.impulse);
+            contact.bonded = demands[i].bonded;
             contact.velocity = self.relative_velocity(contact, &at_end);
             let normal = p.dot(n);
             let tangential = (p - n * normal).length();
             contact.status = if let Some(law) = percussion_laws.get(i) {
                 percussion_status(law, normal, tangential)
-            } else if normal <= 0.0 {
+            } else if contact.impulse == D::Vector::ZERO {
                 Status::Open
             } else if tangential >= demands[i].friction * normal * (1.0 - 1e-9) {
                 Status::Slide
@@ -448,12 +475,17 @@ pub(crate) struct Work<D: Dim> {
     pub percussion_laws: Vec<PercussionLaw>,
     /// Pairs that a first solve left out and should not have, sorted.
     pub missed: Vec<u32>,
-    /// Pair, feature and impulse of the contacts of a solve that left some out.
-    pub tried: Vec<(u32, u64, D::Vector)>,
+    /// Pair, feature, impulse and torque of the contacts of a solve that left some out.
+    pub tried: Vec<(u32, u64, D::Vector, D::Spin)>,
     pub solved: SolveReport,
     pub sweeps_before: u32,
     pub updates: u64,
     pub rebuilt: bool,
+    /// The bridges of this step, and how they share the liquid.
+    pub bridges: Vec<Bridge<D>>,
+    pub share: Share,
+    /// What bridges do to each body; empty without liquid.
+    pub bridge_forces: Vec<D::Vector>,
     /// What the contacts did to energy.
     pub work: ContactWork,
     pub deepest: f64,

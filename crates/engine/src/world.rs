@@ -2,9 +2,12 @@
 
 use crate::balance::Velocities;
 use crate::body::{Body, Freedom, LoadedArea, Motion, Placement, Span};
+use crate::bridges::Bridge;
 use crate::cell::Cell;
 use crate::contact::Contact;
 use crate::drive::{Gravity, Load, Target};
+use crate::law::bond::Bond;
+use crate::law::capillary::{Liquid, Share};
 use crate::material::Materials;
 use crate::md::Soft;
 use crate::membrane::{Membrane, Spring};
@@ -105,6 +108,12 @@ pub struct State<D: Dim> {
     pub spin: Vec<D::Spin>,
     /// The contacts of the last step, in the order of the pair list.
     pub contacts: Vec<Contact<D>>,
+    /// The bonds that hold, sorted by bodies and offset.
+    pub bonds: Vec<Bond>,
+    /// The capillary bridges of the last step, in the order of the pair list.
+    pub bridges: Vec<Bridge<D>>,
+    /// How the liquid was shared in the last step.
+    pub share: Share,
     /// Energies since the start.
     pub energy: Energy,
     /// Where the list of pairs was last made, from which it can be made again.
@@ -124,6 +133,8 @@ pub struct Search<D: Dim> {
     pub reach: Vec<f64>,
     /// The velocity that most of the grains share, such as that of a fall; only motion against it counts.
     pub drift: D::Vector,
+    /// The gap out to which bodies act on each other that the list was made for, the reach apart.
+    pub range: f64,
 }
 
 /// A set of bodies, what acts on them, and their state.
@@ -145,6 +156,8 @@ pub struct World<D: Dim> {
     pub springs: Vec<Spring>,
     /// Chains of free bodies that hold a pressure.
     pub membranes: Vec<Membrane>,
+    /// The liquid between grains, which must be spheres then.
+    pub liquid: Option<Liquid>,
     /// Names of the groups that bodies belong to.
     pub groups: Vec<String>,
     /// The bodies.
@@ -167,6 +180,7 @@ impl<D: Dim> World<D> {
             loads: Vec::new(),
             springs: Vec::new(),
             membranes: Vec::new(),
+            liquid: None,
             groups: Vec::new(),
             bodies: Vec::new(),
             state: State::default(),
@@ -214,8 +228,9 @@ impl<D: Dim> World<D> {
                     let arm = self.lever_arm(contact, side);
                     let velocity = self.state.velocity[body] + D::cross(self.state.spin[body], arm);
                     load.force += force;
-                    load.torque += D::wedge(arm, force);
-                    load.power -= force.dot(velocity);
+                    let torque = contact.torque * (sign * per_time);
+                    load.torque += D::wedge(arm, force) + torque;
+                    load.power -= force.dot(velocity) + torque.dot(self.state.spin[body]);
                 }
             }
         }

@@ -118,6 +118,7 @@ impl LawSpec {
                 tangential_viscosity: self.tangential_viscosity.unwrap_or(law.dissipation.tangential_viscosity),
                 tresca: self.tresca.or(law.dissipation.tresca),
             },
+            ..law
         }
     }
 }

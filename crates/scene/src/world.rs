@@ -291,12 +291,12 @@ fn shape<D: Dim>(wall: &Wall, surfaces: &[(String, Form)]) -> (Shape<D>, Point, 
 fn materials(model: &Model, stage: Option<&Stage>) -> Materials {
     let mut own: Vec<PairLaw> = model.materials.iter().map(|m| m.law.over(PairLaw::frictional(0.0))).collect();
     for (index, law) in stage.map_or(&[][..], |stage| &stage.materials) {
-        own[*index] = law.over(own[*index]);
+        own[*index] = law.over(own[*index].clone());
     }
     let mut materials = Materials::new(model.materials.iter().map(|m| m.name.clone()).zip(own));
     for pair in model.pairs.iter().chain(stage.map_or(&[][..], |stage| &stage.pairs)) {
         let [a, b] = pair.materials.map(|index| index as u16);
-        let law = pair.law.over(*materials.pair(a, b));
+        let law = pair.law.over(materials.pair(a, b).clone());
         materials.set_pair(a, b, law);
     }
     materials

@@ -151,6 +151,8 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn apply(tensor: Self::SpinTensor, spin: Self::Spin) -> Self::Spin;
     /// The tangents that complete a right-handed frame with the unit vector `normal`; the second is zero in 2D.
     fn tangents(normal: Self::Vector) -> [Self::Vector; 2];
+    /// A spin taken apart: what turns about the unit vector `normal` (nothing in 2D), and the rest.
+    fn split_spin(normal: Self::Vector, spin: Self::Spin) -> [Self::Spin; 2];
     /// The volume of a ball (area times a thickness of 1 m in 2D).
     fn ball_volume(radius: f64) -> f64;
     /// Moment of inertia of a full ball over `m r²`: 2/5 for a sphere, 1/2 for a disk.
@@ -195,6 +197,9 @@ impl Dim for D2 {
     }
     fn tangents(normal: DVec2) -> [DVec2; 2] {
         [normal.perp(), DVec2::ZERO]
+    }
+    fn split_spin(_: DVec2, spin: f64) -> [f64; 2] {
+        [0.0, spin]
     }
     fn ball_volume(radius: f64) -> f64 {
         std::f64::consts::PI * radius * radius
@@ -241,6 +246,10 @@ impl Dim for D3 {
         let (t1, t2) = normal.any_orthonormal_pair();
         // (n, t1, t2) right-handed whatever pair glam returns.
         if normal.dot(t1.cross(t2)) >= 0.0 { [t1, t2] } else { [t2, t1] }
+    }
+    fn split_spin(normal: DVec3, spin: DVec3) -> [DVec3; 2] {
+        let about = normal * normal.dot(spin);
+        [about, spin - about]
     }
     fn ball_volume(radius: f64) -> f64 {
         4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)

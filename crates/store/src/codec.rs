@@ -4,7 +4,10 @@
 //! order in which they are written here. The same bytes are what the state hash is taken of.
 
 use glam::{DQuat, DVec2, DVec3};
-use riprap_engine::{Contact, D2, D3, Dim, Energy, Form, FormPart, GrainTable, Search, State, Status, Surface};
+use riprap_engine::{
+    Bond, BondLaw, Bridge, Contact, D2, D3, Dim, Energy, Form, FormPart, GrainTable, Search, Share, State, Status,
+    Surface,
+};
 use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -205,6 +208,20 @@ macro_rules! array_like {
 }
 array_like!(DVec2: 2, DVec3: 3, DQuat: 4);
 
+impl Record for bool {
+    const LEAST_BYTES: u64 = 1;
+    fn encode(&self, out: &mut Encoder) -> io::Result<()> {
+        u8::from(*self).encode(out)
+    }
+    fn decode(input: &mut Decoder) -> io::Result<Self> {
+        match u8::decode(input)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(malformed("holds a yes or no that is neither")),
+        }
+    }
+}
+
 impl Record for Status {
     const LEAST_BYTES: u64 = 1;
     fn encode(&self, out: &mut Encoder) -> io::Result<()> {
@@ -260,6 +277,8 @@ structure!([<D: RecordDim>] Contact<D> {
     approach: D::Vector,
     spring: D::Vector,
     turn: D::Spin,
+    torque: D::Spin,
+    bonded: bool,
 });
 
 structure!([] Energy {
@@ -271,6 +290,10 @@ structure!([] Energy {
     drivers: f64,
     friction: f64,
     impact: f64,
+    rolling: f64,
+    torsion: f64,
+    cohesion: f64,
+    bridges: f64,
     scheme: f64,
     created: f64,
 });
@@ -283,8 +306,40 @@ structure!([<D: RecordDim>] State<D> {
     velocity: Vec<D::Vector>,
     spin: Vec<D::Spin>,
     contacts: Vec<Contact<D>>,
+    bonds: Vec<Bond>,
+    bridges: Vec<Bridge<D>>,
+    share: Share,
     energy: Energy,
     search: Search<D>,
+});
+
+structure!([] BondLaw {
+    tensile_strength: f64,
+    shear_strength: f64,
+    bending_strength: f64,
+    twisting_strength: f64,
+});
+
+structure!([] Bond {
+    bodies: [u32; 2],
+    offset: [i16; 3],
+    gap: f64,
+    law: BondLaw,
+});
+
+structure!([<D: RecordDim>] Bridge<D> {
+    bodies: [u32; 2],
+    offset: [i16; 3],
+    normal: D::Vector,
+    point: D::Vector,
+    gap: f64,
+    volume: f64,
+    force: f64,
+});
+
+structure!([] Share {
+    scale: f64,
+    last: f64,
 });
 
 structure!([<D: RecordDim>] Search<D> {
@@ -293,6 +348,7 @@ structure!([<D: RecordDim>] Search<D> {
     orientation: Vec<D::Orientation>,
     reach: Vec<f64>,
     drift: D::Vector,
+    range: f64,
 });
 
 structure!([] GrainTable {

@@ -119,18 +119,18 @@ fn a_body_at_rest_holds_up_to_the_static_friction_and_slides_with_the_dynamic_on
     for scheme in SCHEMES {
         // Just below the static friction it holds.
         let push = TimeFunction::Constant(0.999 * fixed * G);
-        let (mut world, body) = block::<D>(scheme, dt, law, push, 0.0);
+        let (mut world, body) = block::<D>(scheme, dt, law.clone(), push, 0.0);
         run(&mut world, 200);
         near(world.state.velocity[body], D::Vector::ZERO, EXACT);
         // Above it, it slides; only the first step, which begins at rest, has the static friction.
         let push = 1.001 * fixed * G;
-        let (mut world, body) = block::<D>(scheme, dt, law, TimeFunction::Constant(push), 0.0);
+        let (mut world, body) = block::<D>(scheme, dt, law.clone(), TimeFunction::Constant(push), 0.0);
         run(&mut world, 201);
         let v = dt * (push - fixed * G) + 200.0 * dt * (push - moving * G);
         near(world.state.velocity[body], along::<D>() * v, EXACT);
         // Once sliding, a push between the two frictions does not let it come to rest.
         let push = 0.5 * (fixed + moving) * G;
-        let (mut world, body) = block::<D>(scheme, dt, law, TimeFunction::Constant(push), 0.1);
+        let (mut world, body) = block::<D>(scheme, dt, law.clone(), TimeFunction::Constant(push), 0.1);
         run(&mut world, 200);
         near(world.state.velocity[body], along::<D>() * (0.1 + 200.0 * dt * (push - moving * G)), EXACT);
     }
@@ -142,7 +142,7 @@ fn a_body_on_a_slope_of_slowly_growing_angle_slips_at_the_angle_of_static_fricti
     let law = PairLaw { static_friction: fixed, dynamic_friction: moving, ..PairLaw::frictional(0.0) };
     for scheme in SCHEMES {
         let push = TimeFunction::Ramp { from: 0.0, to: G, start: 0.0, end: 1.0 };
-        let (mut world, body) = block::<D>(scheme, dt, law, push, 0.0);
+        let (mut world, body) = block::<D>(scheme, dt, law.clone(), push, 0.0);
         run(&mut world, 400);
         near(world.state.velocity[body], D::Vector::ZERO, EXACT);
         assert_eq!(world.state.contacts[0].status, Status::Stick);

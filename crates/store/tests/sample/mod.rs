@@ -65,6 +65,8 @@ fn contact<D: Dim>(bodies: [u32; 2], offset: [i16; 3], status: Status, gap: f64)
         approach: D::Vector::from_fn(|i| -0.5 - i as f64),
         spring: D::Vector::from_fn(|i| 1e-6 * i as f64),
         turn: D::Spin::from_fn(|i| 1e-3 + i as f64),
+        torque: D::Spin::from_fn(|i| 0.25 - i as f64),
+        bonded: gap < 0.0,
     }
 }
 

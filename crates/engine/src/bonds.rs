@@ -1,0 +1,126 @@
+//! Gluing grains to each other, and the breaking of bonds.
+
+use crate::contact::Status;
+use crate::detect::{Pair, PairList, Poses, Scratch};
+use crate::law::bond::{Bond, BondLaw};
+use crate::step::{Places, Work};
+use crate::world::World;
+use riprap_solve::{Dim, Vector};
+
+/// Grains count as touching, when they are glued, if their gap is below this fraction of the smaller radius.
+const TOUCHING: f64 = 1e-3;
+
+/// Two grains that were to be glued do not touch.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("grains {} and {} do not touch: they are {gap:.3e} m apart", bodies[0], bodies[1])]
+pub struct NotTouching {
+    /// The two bodies.
+    pub bodies: [u32; 2],
+    /// The gap between them; infinite for bodies that are no balls and far apart.
+    pub gap: f64,
+}
+
+impl<D: Dim> World<D> {
+    /// Glues all bodies that touch and that are both `chosen`; returns the number of bonds. A pair that is glued
+    /// already gets the new strengths.
+    pub fn glue_touching(&mut self, law: BondLaw, chosen: impl Fn(&World<D>, u32) -> bool) -> usize {
+        let pairs = self.touching_pairs();
+        let mut count = 0;
+        for (pair, gap) in pairs {
+            if pair.bodies.iter().all(|&body| chosen(self, body)) {
+                self.glue_pair(&pair, gap, law);
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Glues the given pairs of grains, or none of them if one does not touch.
+    pub fn glue(&mut self, law: BondLaw, pairs: &[[u32; 2]]) -> Result<(), NotTouching> {
+        let touching = self.touching_pairs();
+        let mut found = Vec::with_capacity(pairs.len());
+        for &[a, b] in pairs {
+            let bodies = [a.min(b), a.max(b)];
+            match touching.iter().find(|(pair, _)| pair.bodies == bodies) {
+                Some(touching) => found.push(*touching),
+                None => {
+                    let pair = Pair { bodies, offset: [0; 3] };
+                    let mut poses = Poses::default();
+                    poses.turn(&self.bodies, &self.state.orientation);
+                    return Err(NotTouching { bodies, gap: self.gap_of(&pair, &poses) });
+                }
+            }
+        }
+        for (pair, gap) in found {
+            self.glue_pair(&pair, gap, law);
+        }
+        Ok(())
+    }
+
+    fn glue_pair(&mut self, pair: &Pair, gap: f64, law: BondLaw) {
+        let bond = Bond { bodies: pair.bodies, offset: pair.offset, gap, law };
+        match self.bond_of(pair.bodies, pair.offset) {
+            Some(old) => self.state.bonds[old].law = law,
+            None => {
+                let place = self.state.bonds.partition_point(|other| other.key() < bond.key());
+                self.state.bonds.insert(place, bond);
+            }
+        }
+    }
+
+    /// The pairs that touch where the bodies are, with their gaps.
+    fn touching_pairs(&self) -> Vec<(Pair, f64)> {
+        let state = &self.state;
+        let smallest = self.bodies.iter().map(|body| body.size()).fold(f64::INFINITY, f64::min);
+        let reach = vec![TOUCHING * smallest; self.bodies.len()];
+        let list = PairList::new(&self.bodies, &state.position, &state.orientation, &reach, &self.cell);
+        let mut poses = Poses::default();
+        poses.turn(&self.bodies, &state.orientation);
+        let gaps = list.pairs.iter().map(|pair| (*pair, self.gap_of(pair, &poses)));
+        gaps.filter(|(pair, gap)| *gap <= TOUCHING * self.smaller_radius(pair.bodies)).collect()
+    }
+
+    /// The smallest gap of two bodies of any shape; infinite if they are far apart.
+    fn gap_of(&self, pair: &Pair, poses: &Poses<D>) -> f64 {
+        let state = &self.state;
+        if self.is_round(pair) {
+            return self.geometry(pair, &state.position).gap;
+        }
+        let mut points = Vec::new();
+        let places = Places { position: &state.position, orientation: &state.orientation };
+        self.points(pair, &places, poses, self.smaller_radius(pair.bodies), &mut Scratch::default(), &mut points);
+        points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The place of a pair's bond among [`crate::State::bonds`].
+    pub(crate) fn bond_of(&self, bodies: [u32; 2], offset: [i16; 3]) -> Option<usize> {
+        if self.state.bonds.is_empty() {
+            return None;
+        }
+        self.state.bonds.binary_search_by_key(&(bodies, offset), Bond::key).ok()
+    }
+
+    /// Takes away the bonds whose contacts reached their strength in this step.
+    pub(crate) fn break_bonds(&mut self, step: &Work<D>) {
+        if self.state.bonds.is_empty() {
+            return;
+        }
+        let mut broken = Vec::new();
+        for (contact, demand) in step.contacts.iter().zip(&step.demands) {
+            let Some(bond) = self.bond_of(contact.bodies, contact.offset) else { continue };
+            let [torsion, rolling] = D::split_spin(contact.normal, contact.torque);
+            let reached = |torque: D::Spin, limit: f64| {
+                let normal = contact.impulse.dot(contact.normal) + demand.pull;
+                limit > 0.0 && torque.length() >= limit * normal * (1.0 - 1e-9)
+            };
+            if contact.status == Status::Slide || reached(torsion, demand.torsion) || reached(rolling, demand.rolling) {
+                broken.push(bond);
+            }
+        }
+        broken.sort_unstable();
+        broken.dedup();
+        for bond in broken.into_iter().rev() {
+            self.state.bonds.remove(bond);
+        }
+    }
+}

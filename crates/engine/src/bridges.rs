@@ -1,0 +1,183 @@
+//! Capillary bridges in the step: an external force on pairs of spheres (METHOD.md section 3).
+
+use crate::detect::Pair;
+use crate::law::ADHERES;
+use crate::law::capillary::{Bridges, Share, reduced_diameter};
+use crate::step::{CHUNK, Work};
+use crate::world::World;
+use rayon::prelude::*;
+use riprap_solve::{Dim, Vector};
+
+/// What a packing has about, for a first guess of how long bridges are.
+const BRIDGES_PER_GRAIN: f64 = 3.0;
+
+/// A bridge of the last step. The normal points from body 1 to body 2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bridge<D: Dim> {
+    /// Body 1 and body 2.
+    pub bodies: [u32; 2],
+    /// How many periods body 2's image is away from body 2 itself.
+    pub offset: [i16; 3],
+    /// Unit vector from body 1 to body 2.
+    pub normal: D::Vector,
+    /// Midway between the two surfaces.
+    pub point: D::Vector,
+    /// Signed gap.
+    pub gap: f64,
+    /// Volume of liquid.
+    pub volume: f64,
+    /// Attraction; the force on body 2 is this along −`normal`. It is zero where the liquid that is left is too little to
+    /// hold the pair.
+    pub force: f64,
+}
+
+/// One line of the network of forces: a contact, a bridge, or both between two bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link<D: Dim> {
+    /// Body 1 and body 2.
+    pub bodies: [u32; 2],
+    /// How many periods body 2's image is away from body 2 itself.
+    pub offset: [i16; 3],
+    /// Unit vector from body 1 to body 2.
+    pub normal: D::Vector,
+    /// Where it acts.
+    pub point: D::Vector,
+    /// Signed gap.
+    pub gap: f64,
+    /// The whole force on body 2, impulse over time step and attraction together.
+    pub force: D::Vector,
+    /// The attraction of a bridge in it.
+    pub attraction: f64,
+    /// The index of the contact in the state, if there is one.
+    pub contact: Option<usize>,
+}
+
+impl<D: Dim> World<D> {
+    /// The contacts and bridges of the last step together: `f_n = p_n/δt + f_c` (METHOD.md section 3). The contacts come
+    /// first, in their order, then the bridges of pairs without a contact. Of a pair with several contacts the first
+    /// one has the bridge.
+    pub fn links(&self) -> Vec<Link<D>> {
+        let per_time = 1.0 / self.settings.time_step;
+        let mut links: Vec<Link<D>> = (self.state.contacts.iter().enumerate())
+            .map(|(index, contact)| Link {
+                bodies: contact.bodies,
+                offset: contact.offset,
+                normal: contact.normal,
+                point: contact.point,
+                gap: contact.gap,
+                force: contact.impulse * per_time,
+                attraction: 0.0,
+                contact: Some(index),
+            })
+            .collect();
+        if self.state.bridges.is_empty() {
+            return links;
+        }
+        let mut places: Vec<u32> = (0..links.len() as u32).collect();
+        places.sort_by_key(|&place| (links[place as usize].bodies, links[place as usize].offset));
+        for bridge in &self.state.bridges {
+            let key = (bridge.bodies, bridge.offset);
+            let of = |place: &u32| (links[*place as usize].bodies, links[*place as usize].offset);
+            let first = places.partition_point(|place| of(place) < key);
+            match places.get(first).filter(|place| of(place) == key) {
+                Some(&place) => {
+                    let link = &mut links[place as usize];
+                    link.attraction = bridge.force;
+                    link.force -= bridge.normal * bridge.force;
+                }
+                None => links.push(Link {
+                    bodies: bridge.bodies,
+                    offset: bridge.offset,
+                    normal: bridge.normal,
+                    point: bridge.point,
+                    gap: bridge.gap,
+                    force: bridge.normal * -bridge.force,
+                    attraction: bridge.force,
+                    contact: None,
+                }),
+            }
+        }
+        links
+    }
+
+    /// The gap of the longest bridge if the liquid is shared like this.
+    pub(crate) fn bridge_range(&self, share: &Share) -> f64 {
+        let Some(liquid) = self.liquid else { return 0.0 };
+        let largest = self.bodies.iter().filter_map(|body| body.grain_radius()).fold(0.0, f64::max);
+        // Grains that just touch are looked at in any case.
+        liquid.debonding_distance(share.scale * reduced_diameter([largest; 2])).max(ADHERES * largest)
+    }
+
+    /// Finds the bridges of this step and what they do to the bodies; false if the list of pairs was too short for
+    /// them, and has to be made anew.
+    pub(crate) fn pull_bridges(&mut self, step: &mut Work<D>) -> bool {
+        let Some(liquid) = self.liquid else { return true };
+        let range = self.state.search.range;
+        let chunks: Vec<Vec<([f64; 2], Bridge<D>)>> = (self.cache.pairs.pairs.par_chunks(CHUNK))
+            .map(|pairs| pairs.iter().filter_map(|pair| self.bridge_between(pair, range)).collect())
+            .collect();
+        let mut found = chunks.concat();
+        if liquid.bridges == Bridges::AtContact {
+            let touches = |radii: &[f64; 2], gap: f64| gap <= ADHERES * radii[0].min(radii[1]);
+            let bridges = self.state.bridges.iter().filter(|bridge| bridge.force > 0.0);
+            let mut alive: Vec<_> = bridges.map(|bridge| (bridge.bodies, bridge.offset)).collect();
+            alive.sort_unstable();
+            found.retain(|(radii, bridge)| {
+                touches(radii, bridge.gap) || alive.binary_search(&(bridge.bodies, bridge.offset)).is_ok()
+            });
+        }
+        let pairs: Vec<(f64, f64)> =
+            found.iter().map(|(radii, bridge)| (bridge.gap, reduced_diameter(*radii))).collect();
+        step.share = liquid.share(&pairs);
+        // Without any pair in reach all the liquid could be in one bridge beyond it.
+        let alone = step.share.scale == 0.0 && liquid.bridges == Bridges::Shared;
+        let needed = if alone { liquid.debonding_distance(liquid.volume) } else { self.bridge_range(&step.share) };
+        if needed > range {
+            self.state.share = self.wider_share(needed, range);
+            return false;
+        }
+        step.bridge_forces.clear();
+        step.bridge_forces.resize(self.bodies.len(), D::Vector::ZERO);
+        step.bridges.clear();
+        for (radii, mut bridge) in found {
+            bridge.volume = liquid.bridge_volume(&step.share, bridge.gap, reduced_diameter(radii));
+            bridge.force = liquid.attraction(radii, bridge.volume, bridge.gap);
+            if bridge.volume == 0.0 {
+                continue;
+            }
+            let pull = bridge.normal * bridge.force;
+            step.bridge_forces[bridge.bodies[0] as usize] += pull;
+            step.bridge_forces[bridge.bodies[1] as usize] -= pull;
+            step.bridges.push(bridge);
+        }
+        true
+    }
+
+    /// The share to make the next list of pairs for, when bridges that are `needed` long do not fit into the `range` of
+    /// this one. More pairs make them shorter again, so the range grows in steps.
+    fn wider_share(&self, needed: f64, range: f64) -> Share {
+        let Some(liquid) = self.liquid else { return Share::default() };
+        let grains = self.free_bodies().count().max(1) as f64;
+        let expected = liquid.debonding_distance(liquid.volume / (BRIDGES_PER_GRAIN * grains));
+        let largest = self.bodies.iter().filter_map(|body| body.grain_radius()).fold(0.0, f64::max);
+        let unit = liquid.debonding_distance(reduced_diameter([largest; 2]));
+        Share { scale: (f64::max(2.0 * range, expected).min(needed) / unit).powi(3), last: 0.0 }
+    }
+
+    /// The radii and the place of the bridge that two grains may have.
+    fn bridge_between(&self, pair: &Pair, range: f64) -> Option<([f64; 2], Bridge<D>)> {
+        let [a, b] = pair.bodies.map(|body| self.bodies[body as usize].grain_radius());
+        let radii = [a?, b?];
+        let geometry = self.geometry(pair, &self.state.position);
+        let (bodies, offset) = (pair.bodies, pair.offset);
+        let (normal, point, gap) = (geometry.normal, geometry.point, geometry.gap);
+        (gap <= range).then_some((radii, Bridge { bodies, offset, normal, point, gap, volume: 0.0, force: 0.0 }))
+    }
+}
+
+impl<D: Dim> Work<D> {
+    /// The force of all bridges on a body.
+    pub(crate) fn bridge_force(&self, body: usize) -> D::Vector {
+        self.bridge_forces.get(body).copied().unwrap_or(D::Vector::ZERO)
+    }
+}

@@ -1,0 +1,71 @@
+//! How large a contact torque may be (METHOD.md section 3, P2 1.40–1.45).
+
+use riprap_solve::Dim;
+use std::f64::consts::PI;
+
+/// The limit of a contact torque over the normal force: a length.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum TorqueLimit {
+    /// No torque.
+    #[default]
+    None,
+    /// The length itself.
+    Length(f64),
+    /// `μ̄ r*` with the reduced radius `r* = r₁r₂/(r₁+r₂)` (P2 1.41).
+    Reduced(f64),
+    /// `α a` with the size `a` of a Hertzian contact (P2 1.43–1.45): `a = (3 r* f/4E*)^{1/3}` of spheres,
+    /// `a = (4 r* f/πE*)^{1/2}` of disks, at the normal force `f` of the last step.
+    Hertz {
+        /// `α`, the part of the elastic energy that is lost.
+        loss: f64,
+        /// The effective modulus `E*` (in 2D times the thickness).
+        modulus: f64,
+    },
+}
+
+impl TorqueLimit {
+    /// The length, for a contact of reduced radius `radius` that carried the normal force `force` in the last step.
+    pub fn length<D: Dim>(&self, radius: f64, force: f64) -> f64 {
+        match *self {
+            TorqueLimit::None => 0.0,
+            TorqueLimit::Length(length) => length,
+            TorqueLimit::Reduced(coefficient) => coefficient * radius,
+            TorqueLimit::Hertz { loss, modulus } => {
+                let force = force.max(0.0);
+                loss * match D::AXES {
+                    2 => (4.0 * radius * force / (PI * modulus)).sqrt(),
+                    _ => (0.75 * radius * force / modulus).cbrt(),
+                }
+            }
+        }
+    }
+
+    /// The rule for a pair of materials that is not given: the geometric mean if both limits are of one kind, else none.
+    pub fn mixed(self, other: Self) -> Self {
+        match (self, other) {
+            (TorqueLimit::Length(a), TorqueLimit::Length(b)) => TorqueLimit::Length((a * b).sqrt()),
+            (TorqueLimit::Reduced(a), TorqueLimit::Reduced(b)) => TorqueLimit::Reduced((a * b).sqrt()),
+            (TorqueLimit::Hertz { loss, modulus }, TorqueLimit::Hertz { loss: other, modulus: softer }) => {
+                TorqueLimit::Hertz { loss: (loss * other).sqrt(), modulus: (modulus * softer).sqrt() }
+            }
+            _ => TorqueLimit::None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use riprap_solve::{D2, D3};
+
+    #[test]
+    fn limits_are_lengths() {
+        assert_eq!(TorqueLimit::Length(1e-4).length::<D3>(5.0, 7.0), 1e-4);
+        assert_eq!(TorqueLimit::Reduced(0.1).length::<D2>(5.0, 7.0), 0.5);
+        // A sphere of 1 cm under 10 N with E* of 1 GPa touches over 422 µm; eight times the force, twice the size.
+        let hertz = TorqueLimit::Hertz { loss: 0.5, modulus: 1e9 };
+        assert!((hertz.length::<D3>(0.01, 10.0) / (0.5 * 4.217163e-4) - 1.0).abs() < 1e-6);
+        assert!((hertz.length::<D3>(0.01, 80.0) / hertz.length::<D3>(0.01, 10.0) - 2.0).abs() < 1e-12);
+        assert!((hertz.length::<D2>(0.01, 40.0) / hertz.length::<D2>(0.01, 10.0) - 2.0).abs() < 1e-12);
+    }
+}
