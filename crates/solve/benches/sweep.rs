@@ -1,38 +1,62 @@
 //! How fast a sweep is: contact updates per second per core, in cache and out of it, beside the machine's memory
-//! bandwidth. `cargo bench -p riprap-solve --bench sweep`; the numbers are kept in benches/README.md.
+//! bandwidth. `cargo bench -p riprap-solve --bench sweep [words]` (only rows that have one of the words); the numbers are
+//! kept in benches/README.md.
 //!
-//! A cubic lattice of balls (6 neighbours each, as in a dense packing) under gravity, numbered along a curve through
-//! space as the engine does. Set-up is excluded by taking the difference of two solves with different numbers of sweeps.
+//! A cubic lattice (6 neighbours each, as in a dense packing) under gravity, numbered along a curve through space as the
+//! engine does: of balls, of balls with rolling and torsion friction, and of bodies whose contacts have full blocks, with
+//! lever arms off the normal and three different moments of inertia. Set-up is excluded by taking the difference of two
+//! solves with different numbers of sweeps.
 
-use riprap_solve::problem::{Body, Contact, Inertia};
+use riprap_solve::problem::{Body, Contact, Inertia, Mass, Torque};
 use riprap_solve::{Criterion, D2, D3, Dim, Options, Problem, Solver, SweepOrder, Vector, solve};
 use std::time::Instant;
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Grains {
+    Balls,
+    Rolling,
+    Blocks,
+}
+
 fn main() {
-    println!("memory bandwidth, one core: {:.1} GB/s (read and write of an array of 256 MB)", bandwidth() / 1e9);
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let one = bandwidth(1);
     println!(
-        "{:>4} {:>9} {:>9} {:>12} {:>10} {:>12} {:>8}",
-        "dim", "bodies", "contacts", "order", "threads", "updates/s", "GB/s"
+        "memory bandwidth (triad a = b + s c, 3 arrays of 128 MB): {:.1} GB/s on 1 thread, {:.1} on 2",
+        one,
+        bandwidth(2)
     );
-    for threads in [1, 2] {
+    println!(
+        "{:>4} {:>8} {:>9} {:>9} {:>12} {:>8} {:>12} {:>8} {:>8}",
+        "dim", "grains", "bodies", "contacts", "order", "threads", "updates/s", "GB/s", "of triad"
+    );
+    for grains in [Grains::Balls, Grains::Rolling, Grains::Blocks] {
         for (dimension, side) in [(3, 12), (3, 33), (3, 70), (2, 60), (2, 230), (2, 700)] {
-            let orders: &[SweepOrder] = if threads == 1 && side < 60 {
-                &[SweepOrder::Spatial, SweepOrder::Sequential, SweepOrder::Random]
-            } else {
-                &[SweepOrder::Spatial]
-            };
-            for &order in orders {
-                if dimension == 3 { measure::<D3>(side, order, threads) } else { measure::<D2>(side, order, threads) }
+            let mut orders = vec![(SweepOrder::Spatial, 1), (SweepOrder::Spatial, 2)];
+            if grains == Grains::Balls && dimension == 3 && side < 60 {
+                orders.extend([(SweepOrder::Sequential, 1), (SweepOrder::Random, 1)]);
+            }
+            for (order, threads) in orders {
+                let name = format!("{dimension}D {grains:?} {order:?} {threads}").to_lowercase();
+                if !words.is_empty() && !words.iter().all(|word| name.contains(word.as_str())) {
+                    continue;
+                }
+                if dimension == 3 {
+                    measure::<D3>(side, grains, order, threads, one);
+                } else {
+                    measure::<D2>(side, grains, order, threads, one);
+                }
             }
         }
     }
 }
 
-fn measure<D: Dim>(side: usize, order: SweepOrder, threads: usize) {
+fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: usize, triad: f64) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-    let problem = lattice::<D>(side);
+    let problem = lattice::<D>(side, grains);
     let contacts = problem.contacts.len();
-    let sweeps = (10_000_000 / contacts).clamp(30, 4000) as u32;
+    let work = if grains == Grains::Balls { 10_000_000 } else { 4_000_000 };
+    let sweeps = (work / contacts).clamp(10, 4000) as u32;
     let time = |sweeps: u32| {
         let options = Options {
             solver: Solver::GaussSeidel,
@@ -49,23 +73,39 @@ fn measure<D: Dim>(side: usize, order: SweepOrder, threads: usize) {
         })
     };
     // The best of several: other programs on the machine only ever make it slower.
-    let best = (0..3).map(|_| time(2 * sweeps) - time(sweeps)).filter(|&t| t > 0.0).fold(f64::INFINITY, f64::min);
-    let rate = f64::from(sweeps) * contacts as f64 / best;
-    let bytes = if D::AXES == 3 { 2 * 64 + 11 * 8 + 3 * 8 + 8 } else { 2 * 32 + 8 * 8 + 2 * 8 + 8 } as f64;
+    let best = |sweeps: u32| (0..4).map(|_| time(sweeps)).fold(f64::INFINITY, f64::min);
+    let rate = f64::from(sweeps) * contacts as f64 / (best(2 * sweeps) - best(sweeps));
+    let bytes = bytes_read(D::AXES, grains) as f64;
+    let speed = rate * bytes / 1e9;
     println!(
-        "{:>4} {:>9} {:>9} {:>12} {:>10} {:>10.1} M {:>8.1}",
+        "{:>4} {:>8} {:>9} {:>9} {:>12} {:>8} {:>10.1} M {:>8.1} {:>7.0}%",
         D::AXES,
+        format!("{grains:?}").to_lowercase(),
         problem.bodies.len() - 1,
         contacts,
         format!("{order:?}").to_lowercase(),
         threads,
         rate / 1e6,
-        rate * bytes / 1e9
+        speed,
+        100.0 * speed / triad
     );
 }
 
-/// A lattice of touching balls on a floor, numbered block by block as along a space-filling curve.
-fn lattice<D: Dim>(side: usize) -> Problem<D> {
+/// What a visit reads: two bodies, the constants and the impulse of the contact, the numbers of its bodies.
+fn bytes_read(axes: usize, grains: Grains) -> usize {
+    let (slot, constants, components) = match (axes, grains) {
+        (3, Grains::Balls) => (8, 8, 3),
+        (3, Grains::Rolling) => (8, 17, 6),
+        (3, Grains::Blocks) => (8, 40, 3),
+        (_, Grains::Balls) => (4, 6, 2),
+        (_, Grains::Rolling) => (4, 13, 3),
+        (_, Grains::Blocks) => (4, 18, 2),
+    };
+    8 * (2 * slot + constants + components) + 8
+}
+
+/// A lattice of touching bodies on a floor, numbered block by block as along a space-filling curve.
+fn lattice<D: Dim>(side: usize, grains: Grains) -> Problem<D> {
     let depth = if D::AXES == 3 { side } else { 1 };
     let mut places: Vec<[usize; 3]> = Vec::new();
     for z in 0..depth {
@@ -90,38 +130,62 @@ fn lattice<D: Dim>(side: usize) -> Problem<D> {
     for (number, &place) in places.iter().enumerate() {
         let inverse = 1.0 + 0.1 * ((number * 7) % 5) as f64;
         let velocity = D::Vector::axis(up) * -1.0;
-        problem.bodies.push(Body { velocity, inertia: Inertia::Ball(inverse), ..Body::default() });
+        let inertia = if grains == Grains::Blocks {
+            problem.masses.push(Mass {
+                inverse_mass: D::Vector::from_fn(|_| inverse),
+                inverse_inertia: D::spin_tensor(
+                    D::turn(D::Orientation::default(), D::Spin::from_fn(|i| 0.1 * ((number + i) % 17) as f64)),
+                    D::Spin::from_fn(|i| inverse * (1.5 + i as f64)),
+                ),
+            });
+            Inertia::General(number as u32)
+        } else {
+            Inertia::Ball(inverse)
+        };
+        problem.bodies.push(Body { velocity, inertia, ..Body::default() });
+        let mut touch = |bodies: [u32; 2], normal: D::Vector| {
+            let off = D::Vector::from_fn(|i| 0.3 * (((number * 13 + 5 * i) % 11) as f64 / 5.0 - 1.0));
+            let arms = [normal + off, off - normal];
+            problem.contacts.push(Contact { bodies, normal, arms, friction: 0.5, ..Contact::default() });
+            if grains == Grains::Rolling {
+                let lengths = [1.0, 1.0 + 0.1 * (number % 3) as f64];
+                problem.torques.push(Torque { rolling: 0.05, torsion: 0.05, lengths, ..Torque::default() });
+            }
+        };
         for axis in 0..D::AXES {
             let mut other = place;
             other[axis] += 1;
-            let bodies = if other[axis] < side { [number as u32 + 1, index[at(other)]] } else { continue };
-            let normal = D::Vector::axis(axis);
-            problem.contacts.push(Contact { bodies, normal, friction: 0.5, ..Contact::default() });
+            if other[axis] < side {
+                touch([number as u32 + 1, index[at(other)]], D::Vector::axis(axis));
+            }
         }
         if place[up] == 0 {
-            let normal = D::Vector::axis(up);
-            problem.contacts.push(Contact {
-                bodies: [0, number as u32 + 1],
-                normal,
-                friction: 0.5,
-                ..Contact::default()
-            });
+            touch([0, number as u32 + 1], D::Vector::axis(up));
         }
     }
     problem
 }
 
-/// Bytes per second that one core reads and writes.
-fn bandwidth() -> f64 {
-    let mut array = vec![1.0f64; 32 << 20];
+/// Gigabytes per second that `threads` threads read and write together.
+fn bandwidth(threads: usize) -> f64 {
+    const LENGTH: usize = 16 << 20;
+    let (mut a, b, c) = (vec![0.0f64; LENGTH], vec![1.0f64; LENGTH], vec![2.0f64; LENGTH]);
+    let part = LENGTH.div_ceil(threads);
     let mut best = 0.0f64;
-    for round in 0..4 {
+    for round in 0..5 {
+        let scale = f64::from(round);
         let start = Instant::now();
-        for x in &mut array {
-            *x += f64::from(round);
-        }
-        best = best.max(2.0 * 8.0 * array.len() as f64 / start.elapsed().as_secs_f64());
+        std::thread::scope(|scope| {
+            for ((a, b), c) in a.chunks_mut(part).zip(b.chunks(part)).zip(c.chunks(part)) {
+                scope.spawn(move || {
+                    for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+                        *a = b + scale * c;
+                    }
+                });
+            }
+        });
+        best = best.max(3.0 * 8.0 * LENGTH as f64 / start.elapsed().as_secs_f64() / 1e9);
     }
-    assert!(array[12345] > 0.0);
+    assert!(a[12345] > 0.0);
     best
 }

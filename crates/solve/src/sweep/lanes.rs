@@ -13,6 +13,16 @@ pub const WIDTH: usize = 8;
 
 /// A number, or eight of them side by side.
 pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self> {
+    /// How many numbers there are.
+    const COUNT: usize;
+    /// One of the numbers.
+    fn lane(self, index: usize) -> f64;
+    /// Sets one of the numbers.
+    fn set_lane(&mut self, index: usize, value: f64);
+    /// A whole row, or the number of it in `lane`.
+    fn load(row: &Lanes, lane: usize) -> Self;
+    /// The inverse of [`Real::load`].
+    fn store(self, row: &mut Lanes, lane: usize);
     /// The same value everywhere.
     fn splat(value: f64) -> Self;
     /// The larger of the two.
@@ -32,6 +42,23 @@ pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Se
 }
 
 impl Real for f64 {
+    const COUNT: usize = 1;
+    #[inline(always)]
+    fn lane(self, _: usize) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn set_lane(&mut self, _: usize, value: f64) {
+        *self = value;
+    }
+    #[inline(always)]
+    fn load(row: &Lanes, lane: usize) -> Self {
+        row.0[lane]
+    }
+    #[inline(always)]
+    fn store(self, row: &mut Lanes, lane: usize) {
+        row.0[lane] = self;
+    }
     #[inline(always)]
     fn splat(value: f64) -> Self {
         value
@@ -110,6 +137,23 @@ impl Lanes {
 }
 
 impl Real for Lanes {
+    const COUNT: usize = WIDTH;
+    #[inline(always)]
+    fn lane(self, index: usize) -> f64 {
+        self.0[index]
+    }
+    #[inline(always)]
+    fn set_lane(&mut self, index: usize, value: f64) {
+        self.0[index] = value;
+    }
+    #[inline(always)]
+    fn load(row: &Lanes, _: usize) -> Self {
+        *row
+    }
+    #[inline(always)]
+    fn store(self, row: &mut Lanes, _: usize) {
+        *row = self;
+    }
     #[inline(always)]
     fn splat(value: f64) -> Self {
         Lanes([value; WIDTH])
@@ -171,6 +215,15 @@ impl<T: Real, const N: usize> Pack<T, N> {
             sum = sum + self.0[i] * other.0[i];
         }
         sum
+    }
+    /// Components `START..START + M` of this vector.
+    #[inline(always)]
+    pub fn part<const START: usize, const M: usize>(self) -> Pack<T, M> {
+        let mut result = Pack::zero();
+        for i in 0..M {
+            result.0[i] = self.0[START + i];
+        }
+        result
     }
     /// Each component times `factor`.
     #[inline(always)]

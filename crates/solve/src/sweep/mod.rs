@@ -1,86 +1,51 @@
 //! Passes over all contacts: sweeps in every order, the residual, and velocities from impulses.
 
-mod general;
+#![allow(unsafe_code)] // The kernels are called here; see `Views`.
+mod ball;
+mod ball_laws;
+mod block;
+mod group;
+mod joint;
 mod kernel;
 mod lanes;
 mod schedule;
+mod slots;
+mod team;
 
 pub use kernel::Tally;
 
-use crate::law::{Local, SIZE};
+use crate::law::SIZE;
 use crate::options::SweepOrder;
-use crate::problem::{Inertia, Problem};
+use crate::problem::Problem;
 use crate::space::{Dim, Vector};
-use general::GeneralContact;
-use kernel::{
-    Apply, JudgedUpdate, MeasuredUpdate, Pass, Residual, Update, View, batch_rows, run_batches, run_contact,
-    slot_stride,
-};
+use ball::Ball;
+use ball_laws::BallLaws;
+use block::Block;
+use group::{Group, Kind, ball_contact_length};
+use joint::JointContact;
+use kernel::{Order, Pass, Tuning, View, run_batches, run_contact};
 use lanes::{Lanes, Real, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
-use schedule::{EMPTY, Schedule};
+use schedule::Schedule;
+use slots::Slots;
+use std::ops::Range;
 
-/// Velocities of the bodies in the layout of the kernel, aligned to cache lines.
-#[derive(Clone, Debug, Default)]
-pub struct Slots {
-    lines: Vec<Lanes>,
-}
-
-impl Slots {
-    fn of<D: Dim>(problem: &Problem<D>) -> Self {
-        let stride = slot_stride(D::AXES);
-        let lines = vec![Lanes::default(); (problem.bodies.len() * stride).div_ceil(WIDTH)];
-        let mut slots = Slots { lines };
-        for (index, body) in problem.bodies.iter().enumerate() {
-            slots.set_motion::<D>(index as u32, body.velocity, body.spin);
-            if let Inertia::Ball(inverse_mass) = body.inertia {
-                *slots.number_mut(index * stride + D::AXES + D::SPINS) = inverse_mass;
-            }
-        }
-        slots
-    }
-
-    fn number(&self, index: usize) -> f64 {
-        self.lines[index / WIDTH].0[index % WIDTH]
-    }
-
-    fn number_mut(&mut self, index: usize) -> &mut f64 {
-        &mut self.lines[index / WIDTH].0[index % WIDTH]
-    }
-
-    /// Velocity and scaled spin of a body.
-    fn motion<D: Dim>(&self, body: u32) -> (D::Vector, D::Spin) {
-        let start = body as usize * slot_stride(D::AXES);
-        (D::Vector::from_fn(|i| self.number(start + i)), D::Spin::from_fn(|i| self.number(start + D::AXES + i)))
-    }
-
-    fn set_motion<D: Dim>(&mut self, body: u32, velocity: D::Vector, spin: D::Spin) {
-        let start = body as usize * slot_stride(D::AXES);
-        for i in 0..D::AXES {
-            *self.number_mut(start + i) = velocity.get(i);
-        }
-        for i in 0..D::SPINS {
-            *self.number_mut(start + D::AXES + i) = spin.get(i);
-        }
-    }
-}
-
-/// A problem in the layout of the kernel, with the state of its solution.
+/// A problem in the layout of the kernels, with the state of its solution.
 pub struct Sweeper<D: Dim> {
     slots: Slots,
     free: Slots,
     schedule: Schedule,
-    rows: Vec<Lanes>,
+    /// The contacts of each kind.
+    groups: [Group<D>; 4],
+    /// Impulses of all batches, those of one kind after those of the other; one row per component.
     impulses: Vec<Lanes>,
-    bodies: Vec<[[u32; WIDTH]; 2]>,
-    /// `1/m_n` of each lane, zero where it is empty.
-    weights: Vec<Lanes>,
-    general: Vec<GeneralContact<D>>,
-    /// Ball contacts then general ones, each in the order given: which contact of the problem it is.
-    contact_of: Vec<u32>,
+    /// Where the impulses of each kind begin.
+    starts: [usize; 4],
+    tuning: Tuning,
+    /// The kind of each contact, and its batch and lane in it.
+    kinds: Vec<u8>,
     places: Vec<u32>,
-    balls: usize,
     /// A permutation of the contacts, for the random order.
     shuffled: Vec<u32>,
 }
@@ -112,77 +77,41 @@ impl Tell {
 #[derive(Clone, Default)]
 pub struct Iterate {
     impulses: Vec<Lanes>,
-    general: Vec<Local>,
     slots: Vec<Lanes>,
 }
 
 impl<D: Dim> Sweeper<D> {
     /// Lays out the problem and applies the impulses that it starts from (none of them if it does not start warm).
     pub fn new(problem: &Problem<D>, warm: bool) -> Self {
-        let plain = |index: usize| {
-            problem.compliance == 0.0 && problem.torque(index).is_none() && problem.cohesion(index).is_none()
-        };
-        let is_ball: Vec<bool> = (problem.contacts.iter().enumerate())
-            .map(|(index, contact)| plain(index) && problem.is_ball_contact(contact))
-            .collect();
-        let of_kind = |ball| (0..problem.contacts.len() as u32).filter(move |&i| is_ball[i as usize] == ball);
-        let mut contact_of: Vec<u32> = of_kind.clone()(true).collect();
-        let balls = contact_of.len();
-        contact_of.extend(of_kind(false));
-
-        let pairs: Vec<[u32; 2]> = contact_of[..balls].iter().map(|&i| problem.contacts[i as usize].bodies).collect();
-        let schedule = Schedule::new(&pairs, problem.bodies.len());
-        let places = schedule.places(balls);
-        let rows_each = batch_rows(D::AXES);
-        let batches = schedule.batches.len();
-        let mut rows = vec![Lanes::default(); batches * rows_each];
-        let mut impulses = vec![Lanes::default(); batches * D::AXES];
-        let mut bodies = vec![[[0; WIDTH]; 2]; batches];
-        let mut weights = vec![Lanes::default(); batches];
-        let layout = |batch: usize, rows: &mut [Lanes], impulses: &mut [Lanes], bodies: &mut [[u32; WIDTH]; 2]| {
-            let mut weights = Lanes::default();
-            for (lane, &ball) in schedule.batches[batch].iter().enumerate().filter(|&(_, &ball)| ball != EMPTY) {
-                let contact = &problem.contacts[contact_of[ball as usize] as usize];
-                for i in 0..D::AXES {
-                    rows[i].0[lane] = contact.normal.get(i);
-                    rows[D::AXES + i].0[lane] = contact.shift.get(i);
-                    impulses[i].0[lane] = if warm { contact.impulse.get(i) } else { 0.0 };
-                }
-                let inverse: f64 = contact.bodies.iter().map(|&body| ball_inverse_mass(problem, body)).sum();
-                rows[2 * D::AXES].0[lane] = 1.0 / inverse;
-                weights.0[lane] = inverse;
-                rows[2 * D::AXES + 1].0[lane] = contact.friction;
-                for side in 0..2 {
-                    bodies[side][lane] = contact.bodies[side];
-                }
-            }
-            weights
-        };
-        rows.par_chunks_mut(rows_each)
-            .zip(impulses.par_chunks_mut(D::AXES))
-            .zip(bodies.par_iter_mut().zip(&mut weights))
-            .enumerate()
-            .with_min_len(64)
-            .for_each(|(batch, ((rows, impulses), (bodies, weights)))| {
-                *weights = layout(batch, rows, impulses, bodies);
-            });
-
-        let general = contact_of[balls..].iter().map(|&i| GeneralContact::new(problem, i as usize, warm)).collect();
+        let count = problem.contacts.len();
+        let kinds: Vec<u8> =
+            (0..count).into_par_iter().with_min_len(4096).map(|index| Kind::of(problem, index) as u8).collect();
+        let pairs: Vec<[u32; 2]> = problem.contacts.iter().map(|contact| contact.bodies).collect();
+        let schedule = Schedule::new(&pairs, &kinds, problem.bodies.len());
+        let places = schedule.places(count);
+        let mut starts = [0; 4];
+        let mut rows = 0;
+        for kind in Kind::ALL {
+            starts[kind as usize] = rows;
+            rows += schedule.batches[kind as usize].len() * kind.components::<D>();
+        }
+        let mut impulses = vec![Lanes::default(); rows];
+        let groups = Kind::ALL.map(|kind| {
+            let end = starts[kind as usize] + schedule.batches[kind as usize].len() * kind.components::<D>();
+            Group::new(problem, &schedule, kind, &mut impulses[starts[kind as usize]..end], warm)
+        });
         let slots = Slots::of(problem);
-        let shuffled = (0..contact_of.len() as u32).collect();
         let mut sweeper = Sweeper {
             free: slots.clone(),
             slots,
             schedule,
-            rows,
+            groups,
             impulses,
-            bodies,
-            weights,
-            general,
-            contact_of,
+            starts,
+            tuning: Tuning { compliance: problem.compliance, sliding: 1.0 },
+            kinds,
             places,
-            balls,
-            shuffled,
+            shuffled: (0..count as u32).collect(),
         };
         if warm {
             sweeper.apply_impulses();
@@ -192,7 +121,27 @@ impl<D: Dim> Sweeper<D> {
 
     /// The number of contacts.
     pub fn len(&self) -> usize {
-        self.contact_of.len()
+        self.kinds.len()
+    }
+
+    /// `1/(K δt²)` of compliant contacts.
+    pub fn compliance(&self) -> f64 {
+        self.tuning.compliance
+    }
+
+    /// Makes compliant contacts stiffer or softer from now on.
+    ///
+    /// # Panics
+    /// If the contacts were rigid at the start: then they have no impulse to rest in.
+    pub fn set_compliance(&mut self, compliance: f64) {
+        assert!(self.tuning.compliance > 0.0 && compliance > 0.0, "rigid contacts stay rigid");
+        self.tuning.compliance = compliance;
+    }
+
+    /// Lets sliding contacts take only this part of their normal correction (SOLVERS.md, "Damped sliding"); 1 is all of it.
+    /// The solution is the same.
+    pub fn set_sliding(&mut self, part: f64) {
+        self.tuning.sliding = part;
     }
 
     /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run.
@@ -217,31 +166,29 @@ impl<D: Dim> Sweeper<D> {
 
     /// A sweep block by block on all threads, forward or exactly backward.
     pub fn spatial_sweep(&mut self, backward: bool, tell: Tell) -> Tally {
-        if backward {
-            let general = self.general_updates(true, tell);
-            general.and(self.ball_updates(true, tell))
-        } else {
-            let balls = self.ball_updates(false, tell);
-            balls.and(self.general_updates(false, tell))
-        }
+        let order = self.order(tell);
+        self.pass(order, backward)
     }
 
     /// How far the state is from the laws.
     pub fn residual(&mut self) -> Error {
-        let mut tally = self.pass(Residual, false);
-        for contact in &self.general {
-            tally = tally.and(contact.residual(&self.slots));
-        }
+        self.residual_with(self.tuning)
+    }
+
+    /// How far the state is from the laws of rigid contacts, whatever the compliance.
+    pub fn rigid_residual(&mut self) -> Error {
+        self.residual_with(Tuning { compliance: 0.0, ..self.tuning })
+    }
+
+    fn residual_with(&mut self, tuning: Tuning) -> Error {
+        let tally = self.pass(Order { pass: Pass::Residual, tuning, floor: 0.0 }, false);
         Error::new(tally, self.len())
     }
 
     /// Velocities from scratch: `U = U_free + M⁻¹ H p`.
     pub fn apply_impulses(&mut self) {
         self.slots.lines.clone_from(&self.free.lines);
-        self.pass(Apply, false);
-        for contact in &self.general {
-            contact.apply(&mut self.slots);
-        }
+        self.pass(Order { pass: Pass::Apply, tuning: self.tuning, floor: 0.0 }, false);
     }
 
     /// Writes impulses and velocities back into the problem.
@@ -250,18 +197,26 @@ impl<D: Dim> Sweeper<D> {
         for (index, body) in problem.bodies.iter_mut().enumerate() {
             (body.velocity, body.spin) = self.slots.motion::<D>(index as u32);
         }
-        for torque in &mut problem.torques {
-            torque.impulse = D::Spin::ZERO;
-        }
-        for (ball, &place) in self.places.iter().enumerate() {
-            let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
-            let impulse = D::Vector::from_fn(|i| self.impulses[batch * D::AXES + i].0[lane]);
-            problem.contacts[self.contact_of[ball] as usize].impulse = impulse;
-        }
-        for (contact, &index) in self.general.iter().zip(&self.contact_of[self.balls..]) {
-            problem.contacts[index as usize].impulse = contact.world_impulse();
-            if let Some(torque) = problem.torques.get_mut(index as usize) {
-                torque.impulse = contact.world_torque();
+        for index in 0..self.len() {
+            let kind = Kind::ALL[self.kinds[index] as usize];
+            let components = kind.components::<D>();
+            let (batch, lane) = (self.places[index] as usize / WIDTH, self.places[index] as usize % WIDTH);
+            let start = self.starts[kind as usize] + batch * components;
+            let number = |i: usize| self.impulses[start + i].0[lane];
+            let (impulse, torque) = match kind {
+                Kind::Ball | Kind::Block => (D::Vector::from_fn(number), D::Spin::ZERO),
+                Kind::BallLaws => {
+                    let length = ball_contact_length(problem, index);
+                    (D::Vector::from_fn(number), D::Spin::from_fn(|i| length * number(D::AXES + i)))
+                }
+                Kind::Joint => {
+                    let local = std::array::from_fn(|i| if i < components { number(i) } else { 0.0 });
+                    self.groups[kind as usize].joints[self.places[index] as usize].to_world(&local)
+                }
+            };
+            problem.contacts[index].impulse = impulse;
+            if let Some(stated) = problem.torques.get_mut(index) {
+                stated.impulse = torque;
             }
         }
     }
@@ -275,36 +230,37 @@ impl<D: Dim> Sweeper<D> {
     /// A copy of the impulses alone.
     pub fn save_impulses(&self, iterate: &mut Iterate) {
         iterate.impulses.clone_from(&self.impulses);
-        iterate.general.clear();
-        iterate.general.extend(self.general.iter().map(|contact| contact.impulse));
     }
 
     /// `Σ (y − p)·(p − r)/m_n` over the contacts, with the present state as `p`: the sign that tells momentum to stop.
     pub fn progress_against(&self, y: &Iterate, r: &Iterate) -> f64 {
         const CHUNK: usize = 1024;
-        let rows = CHUNK * D::AXES;
-        let impulses = self.impulses.par_chunks(rows).zip(y.impulses.par_chunks(rows)).zip(r.impulses.par_chunks(rows));
-        let partial: Vec<f64> = impulses
-            .zip(self.weights.par_chunks(CHUNK))
-            .map(|(((p, y), r), weights)| {
-                let mut total = Lanes::default();
-                for (batch, &weight) in weights.iter().enumerate() {
-                    let mut sum = Lanes::default();
-                    for row in batch * D::AXES..(batch + 1) * D::AXES {
-                        sum = sum + (y[row] - p[row]) * (p[row] - r[row]);
+        let mut sum = 0.0;
+        for group in &self.groups {
+            let components = group.kind.components::<D>();
+            let range =
+                self.starts[group.kind as usize]..self.starts[group.kind as usize] + group.weights.len() * components;
+            let rows = CHUNK * components;
+            let impulses = (self.impulses[range.clone()].par_chunks(rows))
+                .zip(y.impulses[range.clone()].par_chunks(rows))
+                .zip(r.impulses[range].par_chunks(rows));
+            let partial: Vec<f64> = impulses
+                .zip(group.weights.par_chunks(CHUNK))
+                .map(|(((p, y), r), weights)| {
+                    let mut total = Lanes::default();
+                    for (batch, &weight) in weights.iter().enumerate() {
+                        let mut sum = Lanes::default();
+                        for row in batch * components..(batch + 1) * components {
+                            sum = sum + (y[row] - p[row]) * (p[row] - r[row]);
+                        }
+                        total = total + sum * weight;
                     }
-                    total = total + sum * weight;
-                }
-                total.sum()
-            })
-            .collect();
-        let general: f64 = (self.general.iter().zip(&y.general).zip(&r.general))
-            .map(|((contact, y), r)| {
-                let p = contact.impulse;
-                (0..SIZE).map(|i| (y[i] - p[i]) * (p[i] - r[i])).sum::<f64>() / contact.normal_mass()
-            })
-            .sum();
-        partial.iter().sum::<f64>() + general
+                    total.sum()
+                })
+                .collect();
+            sum += partial.iter().sum::<f64>();
+        }
+        sum
     }
 
     /// Moves the state `p` on to `p + β (p − r)`, velocities with it, and makes `r` the old `p`.
@@ -320,88 +276,156 @@ impl<D: Dim> Sweeper<D> {
         };
         advance(&mut self.impulses, &mut r.impulses);
         advance(&mut self.slots.lines, &mut r.slots);
-        for (contact, last) in self.general.iter_mut().zip(&mut r.general) {
-            for (now, last) in contact.impulse.iter_mut().zip(last) {
-                let value = *now;
-                *now = value + beta * (value - *last);
-                *last = value;
-            }
-        }
+    }
+
+    fn order(&self, tell: Tell) -> Order {
+        let pass = match tell {
+            Tell::Nothing => Pass::Update,
+            Tell::Change => Pass::Measured,
+            Tell::Forces { .. } => Pass::Judged,
+        };
+        Order { pass, tuning: self.tuning, floor: tell.floor() }
     }
 
     /// The phases of the schedule one after the other, the tasks of each on all threads.
-    #[allow(unsafe_code)]
-    fn pass<P: Pass>(&mut self, pass: P, backward: bool) -> Tally {
-        let view = self.view();
-        let run = |task: &std::ops::Range<u32>| {
-            // SAFETY: the arrays live in `self`, borrowed here; tasks of a phase share no batch and, by the schedule,
-            // no body but the ground, which is never written.
-            unsafe { run_batches(pass, D::AXES, view, task.clone(), backward) }
-        };
-        let phases = &self.schedule.phases;
-        let parallel = rayon::current_num_threads() > 1;
-        let mut total = Tally::default();
-        for step in 0..phases.len() {
-            let tasks = &phases[if backward { phases.len() - 1 - step } else { step }];
-            if parallel && tasks.len() > 1 {
-                let tallies: Vec<Tally> = tasks.par_iter().map(run).collect();
-                total = tallies.into_iter().fold(total, Tally::and);
-            } else {
-                total = tasks.iter().map(run).fold(total, Tally::and);
-            }
-        }
-        total
-    }
-
-    fn ball_updates(&mut self, backward: bool, tell: Tell) -> Tally {
-        match tell {
-            Tell::Nothing => self.pass(Update, backward),
-            Tell::Change => self.pass(MeasuredUpdate, backward),
-            Tell::Forces { floor } => self.pass(JudgedUpdate { floor }, backward),
-        }
-    }
-
-    #[allow(unsafe_code)]
-    fn listed_sweep(&mut self, order: impl Iterator<Item = usize>, tell: Tell) -> Tally {
-        let floor = tell.floor();
-        let mut total = Tally::default();
-        for index in order {
-            let tally = if index < self.balls {
-                // SAFETY: one thread, and the arrays live in `self`.
-                unsafe { run_contact(JudgedUpdate { floor }, D::AXES, self.view(), self.places[index]) }
-            } else {
-                self.general[index - self.balls].update(&mut self.slots, floor)
-            };
-            total = total.and(tally);
-        }
-        total
-    }
-
-    fn general_updates(&mut self, backward: bool, tell: Tell) -> Tally {
-        let floor = tell.floor();
-        let slots = &mut self.slots;
-        let update = |contact: &mut GeneralContact<D>| contact.update(slots, floor);
-        if backward {
-            self.general.iter_mut().rev().map(update).fold(Tally::default(), Tally::and)
+    fn pass(&mut self, order: Order, backward: bool) -> Tally {
+        let views = self.views();
+        let (tasks, ends) = (&self.schedule.tasks, &self.schedule.ends);
+        let count = tasks.len();
+        let reversed: Vec<usize> = if backward {
+            ends.iter().rev().skip(1).map(|end| count - end).chain([count]).collect()
         } else {
-            self.general.iter_mut().map(update).fold(Tally::default(), Tally::and)
-        }
+            Vec::new()
+        };
+        let ends = if backward { &reversed } else { ends };
+        team::run_phases(count, ends, |number| {
+            let task = &tasks[if backward { count - 1 - number } else { number }];
+            let mut total = Tally::default();
+            for step in 0..Kind::ALL.len() {
+                let kind = Kind::ALL[if backward { Kind::ALL.len() - 1 - step } else { step }];
+                let range = task[kind as usize].clone();
+                if !range.is_empty() {
+                    // SAFETY: the arrays live in `self`, borrowed here; tasks of a phase share no batch and, by the
+                    // schedule, no body but the ground, which is never written; and phases do not overlap in time.
+                    total = total.and(unsafe { views.run(kind, order, range, backward) });
+                }
+            }
+            total
+        })
     }
 
-    fn view(&mut self) -> View {
-        View {
-            slots: self.slots.lines.as_mut_ptr().cast(),
-            rows: self.rows.as_ptr(),
-            impulses: self.impulses.as_mut_ptr(),
-            bodies: self.bodies.as_ptr(),
+    fn listed_sweep(&mut self, sequence: impl Iterator<Item = usize>, tell: Tell) -> Tally {
+        let order = Order { pass: Pass::Judged, ..self.order(tell) };
+        let views = self.views();
+        let mut total = Tally::default();
+        for index in sequence {
+            let kind = Kind::ALL[self.kinds[index] as usize];
+            // SAFETY: one thread, and the arrays live in `self`.
+            total = total.and(unsafe { views.run_one(kind, order, self.places[index]) });
         }
+        total
+    }
+
+    fn views(&mut self) -> Views<D> {
+        let slots = self.slots.lines.as_mut_ptr().cast();
+        let impulses = self.impulses.as_mut_ptr();
+        let of_kind = std::array::from_fn(|kind| {
+            let group = &self.groups[kind];
+            View {
+                slots,
+                rows: group.rows.as_ptr(),
+                stride: group.stride,
+                // SAFETY: the start lies in the array, or at its end where there are no contacts of this kind.
+                impulses: unsafe { impulses.add(self.starts[kind]) },
+                bodies: group.bodies.as_ptr(),
+                batches: group.bodies.len(),
+            }
+        });
+        Views { of_kind, joints: self.groups[Kind::Joint as usize].joints.as_ptr() }
     }
 }
 
-fn ball_inverse_mass<D: Dim>(problem: &Problem<D>, body: u32) -> f64 {
-    match problem.bodies[body as usize].inertia {
-        Inertia::Ball(inverse) => inverse,
-        _ => 0.0,
+/// Where all that a pass needs is.
+struct Views<D: Dim> {
+    of_kind: [View; 4],
+    joints: *const JointContact<D>,
+}
+
+// SAFETY: the pointers are followed by `Views::run` and `Views::run_one` alone, whose callers hand disjoint tasks to
+// different threads.
+unsafe impl<D: Dim> Sync for Views<D> {}
+
+impl<D: Dim> Views<D> {
+    /// A pass over some batches of a kind.
+    ///
+    /// # Safety
+    /// As for [`run_batches`].
+    unsafe fn run(&self, kind: Kind, order: Order, range: Range<u32>, backward: bool) -> Tally {
+        let view = self.of_kind[kind as usize];
+        // SAFETY: the caller's promise.
+        unsafe {
+            match (kind, D::AXES) {
+                (Kind::Ball, 2) => run_batches::<Ball<2, 1>, 2, 1, 2>(order, view, range, backward),
+                (Kind::Ball, _) => run_batches::<Ball<3, 3>, 3, 3, 3>(order, view, range, backward),
+                (Kind::BallLaws, 2) => run_batches::<BallLaws<2, 1, 3>, 2, 1, 3>(order, view, range, backward),
+                (Kind::BallLaws, _) => run_batches::<BallLaws<3, 3, 6>, 3, 3, 6>(order, view, range, backward),
+                (Kind::Block, 2) => run_batches::<Block<2, 1>, 2, 1, 2>(order, view, range, backward),
+                (Kind::Block, _) => run_batches::<Block<3, 3>, 3, 3, 3>(order, view, range, backward),
+                (Kind::Joint, _) => {
+                    let (first, end) = (range.start * WIDTH as u32, range.end * WIDTH as u32);
+                    let mut total = Tally::default();
+                    for step in 0..end - first {
+                        let place = if backward { end - 1 - step } else { first + step };
+                        total = total.and(self.run_joint(order, place));
+                    }
+                    total
+                }
+            }
+        }
+    }
+
+    /// A pass over one contact.
+    ///
+    /// # Safety
+    /// As for [`run_contact`].
+    unsafe fn run_one(&self, kind: Kind, order: Order, place: u32) -> Tally {
+        let view = self.of_kind[kind as usize];
+        // SAFETY: the caller's promise.
+        unsafe {
+            match (kind, D::AXES) {
+                (Kind::Ball, 2) => run_contact::<Ball<2, 1>, 2, 1, 2>(order, view, place),
+                (Kind::Ball, _) => run_contact::<Ball<3, 3>, 3, 3, 3>(order, view, place),
+                (Kind::BallLaws, 2) => run_contact::<BallLaws<2, 1, 3>, 2, 1, 3>(order, view, place),
+                (Kind::BallLaws, _) => run_contact::<BallLaws<3, 3, 6>, 3, 3, 6>(order, view, place),
+                (Kind::Block, 2) => run_contact::<Block<2, 1>, 2, 1, 2>(order, view, place),
+                (Kind::Block, _) => run_contact::<Block<3, 3>, 3, 3, 3>(order, view, place),
+                (Kind::Joint, _) => self.run_joint(order, place),
+            }
+        }
+    }
+
+    /// A pass over one contact that has its own law; nothing where the lane is empty.
+    unsafe fn run_joint(&self, order: Order, place: u32) -> Tally {
+        let view = self.of_kind[Kind::Joint as usize];
+        let components = Kind::Joint.components::<D>();
+        let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let joint = &*self.joints.add(place as usize);
+            if joint.normal_weight() == 0.0 {
+                return Tally::default();
+            }
+            let rows = view.impulses.add(batch * components);
+            let mut local = [0.0; SIZE];
+            for i in 0..components {
+                local[i] = (*rows.add(i)).0[lane];
+            }
+            let tally = joint.run(order, view.slots, &mut local);
+            for i in 0..components {
+                (*rows.add(i)).0[lane] = local[i];
+            }
+            tally
+        }
     }
 }
 

@@ -1,100 +1,149 @@
-//! In which order the ball contacts are visited, on how many threads it may be.
+//! In which order the contacts are visited, on how many threads it may be.
 //!
 //! The order depends on the problem alone, never on the number of threads, and so does every bit of the result:
 //!
 //! ```text
-//!   bodies, in spatial order      |— block 0 —|— block 1 —|— block 2 —| …      BLOCK bodies each
+//!   bodies, in spatial order      |— block 0 —|— block 1 —|— block 2 —| …      as many bodies each
 //!   phase 0: contacts inside blocks   task 0      task 1      task 2           tasks share no body
 //!   phase 1…c: contacts between blocks, coloured: no two of one colour share a body
 //!   last phase: what did not fit a colour, one task
 //! ```
 //!
-//! Inside a task, contacts stand in batches of eight that share no body, so that the vector units can take them at
-//! once. Batches are filled within a moving window, which keeps neighbours in space neighbours in time.
+//! Inside a task, contacts stand in batches of eight of one kind that share no body, so that the vector units can take
+//! them at once; the kinds come one after the other. Batches are filled within a moving window, which keeps neighbours in
+//! space neighbours in time.
 
 use super::lanes::WIDTH;
 use crate::problem::GROUND;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Bodies in a block: large enough that few contacts lie between blocks, small enough that a block's bodies stay in
-/// the first or second level of cache.
-const BLOCK: u32 = 1024;
+/// Kinds of contacts: each has its own kernel and its own batches.
+pub const KINDS: usize = 4;
+/// Bodies in a block, at most: large enough that few contacts lie between blocks, small enough that a block's bodies stay
+/// in the first or second level of cache.
+const LARGEST_BLOCK: u32 = 1024;
+/// Bodies in a block, at least.
+const SMALLEST_BLOCK: u32 = 128;
+/// The number of blocks that is enough to keep all threads of a small problem at work.
+const BLOCKS: u32 = 16;
 /// Batches that are open at once while contacts are put into batches.
 const WINDOW: usize = 24;
 /// Batches in one task of a colour.
-const TASK: u32 = 64;
+const TASK: u32 = 32;
 /// A colour with fewer contacts than this is not worth a phase of its own.
-const SMALL_COLOUR: usize = 256;
+const SMALL_COLOUR: usize = 128;
 /// The lane of a batch that holds no contact.
 pub const EMPTY: u32 = u32::MAX;
 
-/// The phases of a sweep, each a set of tasks that share no body; a task is a range of batches.
+/// Some batches of each kind.
+pub type Task = [Range<u32>; KINDS];
+
+/// The phases of a sweep, each a set of tasks that share no body.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
-    /// Tasks by phase.
-    pub phases: Vec<Vec<Range<u32>>>,
-    /// The contact in each lane of each batch, or [`EMPTY`].
-    pub batches: Vec<[u32; WIDTH]>,
+    /// All tasks, phase by phase.
+    pub tasks: Vec<Task>,
+    /// Where the tasks of each phase end.
+    pub ends: Vec<usize>,
+    /// For each kind, the contact in each lane of each batch, or [`EMPTY`].
+    pub batches: [Vec<[u32; WIDTH]>; KINDS],
 }
 
 impl Schedule {
-    /// The schedule for contacts between these bodies.
-    pub fn new(contacts: &[[u32; 2]], bodies: usize) -> Schedule {
+    /// The schedule for contacts of these kinds between these bodies.
+    pub fn new(contacts: &[[u32; 2]], kinds: &[u8], bodies: usize) -> Schedule {
         let mut schedule = Schedule::default();
-        let blocks = bodies.div_ceil(BLOCK as usize).max(1);
+        let size = (bodies as u32 / BLOCKS).next_power_of_two().clamp(SMALLEST_BLOCK, LARGEST_BLOCK);
+        let blocks = bodies.div_ceil(size as usize).max(1);
         let mut inside = vec![Vec::new(); blocks];
         let mut between = Vec::new();
         for (index, pair) in contacts.iter().enumerate() {
             let index = index as u32;
-            match pair.map(|body| (body != GROUND).then_some((body / BLOCK) as usize)) {
+            match pair.map(|body| (body != GROUND).then_some((body / size) as usize)) {
                 [Some(a), Some(b)] if a != b => between.push(index),
                 [Some(a), _] | [None, Some(a)] => inside[a].push(index),
                 [None, None] => inside[0].push(index),
             }
         }
 
-        let filled: Vec<Vec<[u32; WIDTH]>> = inside
+        let filled: Vec<[Vec<[u32; WIDTH]>; KINDS]> = inside
             .par_iter()
             .enumerate()
-            .map(|(block, list)| fill_batches(list, contacts, block as u32 * BLOCK, BLOCK as usize))
+            .map(|(block, list)| fill_kinds(list, contacts, kinds, block as u32 * size, size as usize))
             .collect();
-        let tasks =
-            filled.into_iter().map(|batches| schedule.append(batches)).filter(|task| !task.is_empty()).collect();
-        schedule.phases.push(tasks);
+        for batches in filled {
+            schedule.append(batches);
+        }
+        schedule.end_phase();
 
         let (colours, rest) = colour(&between, contacts, bodies);
         for list in colours {
-            let batches = list.chunks(WIDTH).map(batch_of).collect();
-            let all = schedule.append(batches);
-            let tasks = (all.start..all.end).step_by(TASK as usize).map(|start| start..(start + TASK).min(all.end));
-            schedule.phases.push(tasks.collect());
+            for kind in 0..KINDS {
+                let of_kind: Vec<u32> = list.iter().copied().filter(|&i| kinds[i as usize] as usize == kind).collect();
+                for chunk in of_kind.chunks(TASK as usize * WIDTH) {
+                    let mut batches: [Vec<[u32; WIDTH]>; KINDS] = Default::default();
+                    batches[kind] = chunk.chunks(WIDTH).map(batch_of).collect();
+                    schedule.append(batches);
+                }
+            }
+            schedule.end_phase();
         }
         if !rest.is_empty() {
-            let task = schedule.append(fill_batches(&rest, contacts, 0, bodies));
-            schedule.phases.push(vec![task]);
+            schedule.append(fill_kinds(&rest, contacts, kinds, 0, bodies));
+            schedule.end_phase();
         }
         schedule
     }
 
-    /// Where each contact is: `batch * WIDTH + lane`.
+    /// Where each contact is: `batch * WIDTH + lane`, among the batches of its kind.
     pub fn places(&self, contacts: usize) -> Vec<u32> {
         let mut places = vec![EMPTY; contacts];
-        for (batch, lanes) in self.batches.iter().enumerate() {
-            for (lane, &contact) in lanes.iter().enumerate() {
-                if contact != EMPTY {
-                    places[contact as usize] = (batch * WIDTH + lane) as u32;
+        for batches in &self.batches {
+            for (batch, lanes) in batches.iter().enumerate() {
+                for (lane, &contact) in lanes.iter().enumerate() {
+                    if contact != EMPTY {
+                        places[contact as usize] = (batch * WIDTH + lane) as u32;
+                    }
                 }
             }
         }
         places
     }
 
-    fn append(&mut self, batches: Vec<[u32; WIDTH]>) -> Range<u32> {
-        let start = self.batches.len() as u32;
-        self.batches.extend(batches);
-        start..self.batches.len() as u32
+    /// Adds a task to the phase, unless it has nothing to do.
+    fn append(&mut self, batches: [Vec<[u32; WIDTH]>; KINDS]) {
+        if batches.iter().all(Vec::is_empty) {
+            return;
+        }
+        let mut task = Task::default();
+        for (kind, batches) in batches.into_iter().enumerate() {
+            let start = self.batches[kind].len() as u32;
+            self.batches[kind].extend(batches);
+            task[kind] = start..self.batches[kind].len() as u32;
+        }
+        self.tasks.push(task);
     }
+
+    fn end_phase(&mut self) {
+        if self.tasks.len() > self.ends.last().copied().unwrap_or(0) {
+            self.ends.push(self.tasks.len());
+        }
+    }
+}
+
+/// The contacts of each kind in batches.
+fn fill_kinds(
+    list: &[u32],
+    contacts: &[[u32; 2]],
+    kinds: &[u8],
+    first_body: u32,
+    bodies: usize,
+) -> [Vec<[u32; WIDTH]>; KINDS] {
+    std::array::from_fn(|kind| {
+        let of_kind: Vec<u32> = list.iter().copied().filter(|&i| kinds[i as usize] as usize == kind).collect();
+        if of_kind.is_empty() { Vec::new() } else { fill_batches(&of_kind, contacts, first_body, bodies) }
+    })
 }
 
 fn batch_of(contacts: &[u32]) -> [u32; WIDTH] {
@@ -193,38 +242,48 @@ mod tests {
     fn every_contact_has_one_place_and_no_task_of_a_phase_shares_a_body() {
         for (bodies, count) in [(50, 100), (1000, 3000), (9000, 30000)] {
             let contacts = graph(bodies, count);
-            let schedule = Schedule::new(&contacts, bodies as usize);
-            let mut seen: Vec<u32> = schedule.batches.iter().flatten().copied().filter(|&c| c != EMPTY).collect();
+            let kinds: Vec<u8> = (0..count).map(|i| [0, 0, 0, 1, 2, 2, 3][i % 7]).collect();
+            let schedule = Schedule::new(&contacts, &kinds, bodies as usize);
+            let mut seen: Vec<u32> =
+                schedule.batches.iter().flatten().flatten().copied().filter(|&c| c != EMPTY).collect();
             seen.sort_unstable();
             assert_eq!(seen, (0..count as u32).collect::<Vec<_>>());
             assert!(schedule.places(count).iter().all(|&place| place != EMPTY));
 
-            let bodies_of = |batch: u32| {
-                schedule.batches[batch as usize]
+            let bodies_of = |kind: usize, batch: u32| {
+                schedule.batches[kind][batch as usize]
                     .iter()
                     .filter(|&&c| c != EMPTY)
+                    .inspect(|&&c| assert_eq!(kinds[c as usize] as usize, kind))
                     .flat_map(|&c| contacts[c as usize])
                     .filter(|&body| body != GROUND)
                     .collect::<Vec<_>>()
             };
-            let mut next_batch = 0;
-            for phase in &schedule.phases {
+            let mut next_batch = [0; KINDS];
+            let mut start = 0;
+            for &end in &schedule.ends {
                 let mut of_phase = HashSet::new();
-                for task in phase {
-                    assert_eq!(task.start, next_batch);
-                    next_batch = task.end;
+                for task in &schedule.tasks[start..end] {
                     let mut of_task = HashSet::new();
-                    for batch in task.clone() {
-                        let list = bodies_of(batch);
-                        let set: HashSet<u32> = list.iter().copied().collect();
-                        assert_eq!(set.len(), list.len(), "a batch shares a body");
-                        of_task.extend(set);
+                    for (kind, range) in task.iter().enumerate() {
+                        assert_eq!(range.start, next_batch[kind]);
+                        next_batch[kind] = range.end;
+                        for batch in range.clone() {
+                            let list = bodies_of(kind, batch);
+                            let set: HashSet<u32> = list.iter().copied().collect();
+                            assert_eq!(set.len(), list.len(), "a batch shares a body");
+                            of_task.extend(set);
+                        }
                     }
                     assert!(of_phase.is_disjoint(&of_task), "two tasks of a phase share a body");
                     of_phase.extend(of_task);
                 }
+                start = end;
             }
-            assert_eq!(next_batch as usize, schedule.batches.len());
+            assert_eq!(start, schedule.tasks.len());
+            for kind in 0..KINDS {
+                assert_eq!(next_batch[kind] as usize, schedule.batches[kind].len());
+            }
         }
     }
 }
