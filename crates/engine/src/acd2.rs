@@ -34,6 +34,7 @@ impl<D: Dim> World<D> {
             converged: solved.converged,
             residual: solved.residual,
             worst_contact: solved.worst_contact,
+            ..SolveReport::default()
         };
     }
 }

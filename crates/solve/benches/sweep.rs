@@ -66,10 +66,10 @@ fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: usiz
         };
         let mut copy = problem.clone();
         pool.install(|| {
-            let start = Instant::now();
+            let start = clock(threads);
             let report = solve(&mut copy, &options, 0);
             assert_eq!(report.sweeps, sweeps);
-            start.elapsed().as_secs_f64()
+            clock(threads) - start
         })
     };
     // The best of several: other programs on the machine only ever make it slower.
@@ -89,6 +89,18 @@ fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: usiz
         speed,
         100.0 * speed / triad
     );
+}
+
+/// Seconds: of this thread on its core where there is one and the system tells (others on the machine do not count then),
+/// else of the clock.
+fn clock(threads: usize) -> f64 {
+    let on_core = || -> Option<f64> {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        Some(text.split(' ').next()?.parse::<f64>().ok()? * 1e-9)
+    };
+    let of_clock =
+        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0.0, |t| t.as_secs_f64());
+    if threads == 1 { on_core().unwrap_or_else(of_clock) } else { of_clock() }
 }
 
 /// What a visit reads: two bodies, the constants and the impulse of the contact, the numbers of its bodies.

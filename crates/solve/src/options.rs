@@ -153,6 +153,9 @@ pub struct Options {
     pub max_sweeps: u32,
     /// Start from the impulses of the step before.
     pub warm_start: bool,
+    /// The part of the normal correction that a sliding contact takes in a sweep, 0.4 to 1 (SOLVERS.md, "Damped sliding");
+    /// 1 is all of it. It changes the way to the solution, not the solution.
+    pub sliding: f64,
     /// The seed of the random order.
     pub seed: u64,
 }
@@ -166,6 +169,7 @@ impl Default for Options {
             min_sweeps: 1,
             max_sweeps: 2000,
             warm_start: true,
+            sliding: 1.0,
             seed: 0,
         }
     }

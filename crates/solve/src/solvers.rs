@@ -64,6 +64,10 @@ impl<D: Dim> Sweeps for Sweeper<D> {
     }
 }
 
+/// Sweeps after which a solve with compliant contacts is slow, in 2D and 3D: for this solve they become twice as soft, and
+/// again after as many (SOLVERS.md).
+const SLOW: [u32; 2] = [200, 400];
+
 /// What a solve did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
@@ -75,6 +79,10 @@ pub struct SolveReport {
     pub residual: f64,
     /// The worst natural-map error of one contact, as a velocity.
     pub worst_contact: f64,
+    /// The residual by the laws of rigid contacts; the same where they are rigid.
+    pub rigid_residual: f64,
+    /// How often compliant contacts were made twice as soft because the solve was slow.
+    pub softened: u32,
 }
 
 /// Finds all impulses and velocities of `problem` together, from the impulses that it holds if `options` say so.
@@ -85,6 +93,7 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
         return SolveReport { converged: true, ..SolveReport::default() };
     }
     let mut sweeper = Sweeper::new(problem, options.warm_start);
+    sweeper.set_sliding(options.sliding);
     let mut watch = Watch::new(*options, free_speed(problem));
     match (options.solver, options.order, options.criterion) {
         // Momentum needs the symmetric sweeps of the spatial order, and a fixed number of sweeps means plain ones.
@@ -106,7 +115,15 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
     sweeper.store(problem);
     let error = sweeper.residual();
     let converged = watch.converged && error.relative.is_finite();
-    SolveReport { sweeps: watch.sweeps, converged, residual: error.relative, worst_contact: error.worst }
+    let rigid_residual = if problem.compliance > 0.0 { sweeper.rigid_residual().relative } else { error.relative };
+    SolveReport {
+        sweeps: watch.sweeps,
+        converged,
+        residual: error.relative,
+        worst_contact: error.worst,
+        rigid_residual,
+        softened: watch.softened,
+    }
 }
 
 /// The root mean square velocity that the bodies would have without contacts.
@@ -129,6 +146,8 @@ struct Watch {
     next_look: u32,
     /// When it was computed last, and what it was in units of what is allowed.
     last_look: Option<(u32, f64)>,
+    /// How often the contacts were made softer.
+    softened: u32,
 }
 
 impl<D: Dim> Judge<Sweeper<D>> for Watch {
@@ -157,13 +176,26 @@ impl<D: Dim> Judge<Sweeper<D>> for Watch {
             }
         };
         self.converged = holds && self.sweeps >= self.options.min_sweeps;
+        if !self.converged && self.sweeps >= (self.softened + 1) * SLOW[D::AXES - 2] && sweeper.compliance() > 0.0 {
+            self.softened += 1;
+            sweeper.set_compliance(2.0 * sweeper.compliance());
+        }
         self.converged || self.at_limit()
     }
 }
 
 impl Watch {
     fn new(options: Options, speed: f64) -> Self {
-        Watch { options, sweeps: 0, converged: false, normal: f64::NAN, speed, next_look: 0, last_look: None }
+        Watch {
+            options,
+            sweeps: 0,
+            converged: false,
+            normal: f64::NAN,
+            speed,
+            next_look: 0,
+            last_look: None,
+            softened: 0,
+        }
     }
 
     fn at_limit(&self) -> bool {

@@ -1,0 +1,242 @@
+//! Torques, cohesion with a range, compliance and full blocks in whole problems: the laws hold at the end, by a check that
+//! uses the statement of the problem alone, whatever kernel solved it and on however many threads.
+
+use riprap_solve::problem::{Body, Cohesion, Contact, GROUND, Inertia, Mass, Torque};
+use riprap_solve::{Criterion, D2, D3, Dim, Options, Problem, Solver, SweepOrder, Vector, solve};
+
+/// Numbers between 0 and 1 that are the same everywhere.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn signed(&mut self) -> f64 {
+        2.0 * self.next() - 1.0
+    }
+}
+
+/// A heap of grains on a lattice under a plate that moves up and down; every `angular`-th grain is not a ball.
+fn heap<D: Dim>(side: usize, angular: usize) -> Problem<D> {
+    let mut random = Numbers(3 + side as u64 + 17 * angular as u64);
+    let up = D::Vector::axis(D::AXES - 1);
+    let layers = if D::AXES == 3 { side } else { 1 };
+    let mut problem = Problem::<D> { bodies: vec![Body::default()], ..Problem::default() };
+    for number in 0..side * side * layers {
+        let inverse = 0.5 + random.next();
+        let inertia = if (number + 1) % angular == 0 {
+            let turn = D::turn(D::Orientation::default(), D::Spin::from_fn(|_| random.signed()));
+            problem.masses.push(Mass {
+                inverse_mass: D::Vector::from_fn(|_| inverse),
+                inverse_inertia: D::spin_tensor(turn, D::Spin::from_fn(|_| inverse * (0.5 + 5.0 * random.next()))),
+            });
+            Inertia::General(problem.masses.len() as u32 - 1)
+        } else {
+            Inertia::Ball(inverse)
+        };
+        let velocity = D::Vector::from_fn(|_| 0.1 * random.signed()) - up;
+        problem.bodies.push(Body { velocity, spin: D::Spin::from_fn(|_| 0.3 * random.signed()), inertia });
+    }
+    let plate = problem.bodies.len() as u32;
+    problem.masses.push(Mass { inverse_mass: up * 0.2, ..Mass::default() });
+    let inertia = Inertia::General(problem.masses.len() as u32 - 1);
+    problem.bodies.push(Body { velocity: -up, inertia, ..Body::default() });
+    let index = |x: usize, y: usize, z: usize| (1 + x + side * (y + layers * z)) as u32;
+    let mut touch = |bodies: [u32; 2], normal: D::Vector| {
+        let normal = (normal + D::Vector::from_fn(|_| 0.15 * random.signed())).normalized().unwrap_or(normal);
+        let general = |body: u32| matches!(problem.bodies[body as usize].inertia, Inertia::General(_));
+        let arms = [(0, 1.0), (1, -1.0)].map(|(side, sign)| {
+            let off = D::Vector::from_fn(|_| 0.4 * random.signed());
+            normal * sign + if general(bodies[side]) { off } else { D::Vector::ZERO }
+        });
+        let shift = normal * (0.1 * random.next());
+        problem.contacts.push(Contact { bodies, normal, arms, shift, friction: 0.4, ..Contact::default() });
+    };
+    for z in 0..side {
+        for y in 0..layers {
+            for x in 0..side {
+                let own = index(x, y, z);
+                if x + 1 < side {
+                    touch([own, index(x + 1, y, z)], D::Vector::axis(0));
+                }
+                if y + 1 < layers {
+                    touch([own, index(x, y + 1, z)], D::Vector::axis(1));
+                }
+                touch([own, if z + 1 < side { index(x, y, z + 1) } else { plate }], up);
+                if z == 0 {
+                    touch([GROUND, own], up);
+                }
+            }
+        }
+    }
+    problem
+}
+
+/// Gives every other contact torques, and every third a step in its normal law.
+fn with_laws<D: Dim>(mut problem: Problem<D>) -> Problem<D> {
+    let mut random = Numbers(11);
+    for number in 0..problem.contacts.len() {
+        let mut torque =
+            Torque { lengths: [0.8 + 0.4 * random.next(), 0.8 + 0.4 * random.next()], ..Torque::default() };
+        if number % 2 == 0 {
+            torque.rolling = 0.2 * random.next();
+            torque.torsion = 0.1 * random.next();
+            torque.shift = D::Spin::from_fn(|_| 0.05 * random.signed());
+        }
+        problem.torques.push(torque);
+        let step = Cohesion { hold: 0.3 * random.next(), closing: 0.2 * random.next() };
+        problem.cohesions.push(if number % 3 == 0 { step } else { Cohesion::default() });
+    }
+    problem
+}
+
+/// How far each law is from holding, as a velocity or an impulse, whichever is smaller; the largest over all contacts.
+fn worst<D: Dim>(problem: &Problem<D>, compliance: f64) -> f64 {
+    let mut worst = 0.0_f64;
+    let mut hold = |what: f64| worst = worst.max(what);
+    for (number, contact) in problem.contacts.iter().enumerate() {
+        let (n, p) = (contact.normal, contact.impulse);
+        let p_n = p.dot(n);
+        let more = p - problem.rest_impulses.get(number).copied().unwrap_or(D::Vector::ZERO);
+        let tangential = compliance * (1.0 + 1.0 / D::BALL_INERTIA);
+        let soft = n * (compliance * more.dot(n)) + (more - n * more.dot(n)) * tangential;
+        let u = problem.relative_velocity(contact) + contact.shift + soft;
+        let u_n = u.dot(n);
+        let step = problem.cohesions.get(number).copied().unwrap_or_default();
+        // The staircase: four ways to satisfy it.
+        let ways = [
+            p_n.abs().max(-u_n),
+            u_n.abs().max(-p_n).max(p_n - step.hold),
+            (p_n - step.hold).abs().max(u_n).max(-step.closing - u_n),
+            (u_n + step.closing).abs().max(step.hold - p_n),
+        ];
+        hold(ways.into_iter().fold(f64::INFINITY, f64::min));
+        let coulomb = |part: f64, speed: f64, power: f64, limit: f64| {
+            let at_limit = (part - limit).abs().max(power + part * speed);
+            (part - limit).max(f64::min(speed, at_limit))
+        };
+        let (p_t, u_t) = (p - n * p_n, u - n * u_n);
+        hold(coulomb(p_t.length(), u_t.length(), p_t.dot(u_t), contact.friction * p_n));
+        if let Some(torque) = problem.torques.get(number) {
+            let spin = problem.relative_spin(contact, torque) + torque.shift;
+            let normal = D::Spin::from_fn(|i| if D::AXES == 3 { n.get(i) } else { 0.0 });
+            let (spin_n, torque_n) = (spin.dot(normal), torque.impulse.dot(normal));
+            let (spin_t, torque_t) = (spin - normal * spin_n, torque.impulse - normal * torque_n);
+            hold(coulomb(torque_t.length(), spin_t.length(), torque_t.dot(spin_t), torque.rolling * p_n));
+            if D::AXES == 3 {
+                hold(coulomb(torque_n.abs(), spin_n.abs(), torque_n * spin_n, torque.torsion * p_n));
+            }
+        }
+    }
+    worst
+}
+
+/// Solves it in every order; the laws hold and velocities are what the impulses make of the free ones.
+fn check<D: Dim>(problem: &Problem<D>, what: &str) {
+    let orders = SweepOrder::ALL.map(|order| (Solver::GaussSeidel, order));
+    for (solver, order) in orders.into_iter().chain([(Solver::Momentum, SweepOrder::Spatial)]) {
+        let criterion = Criterion::Residual { tolerance: 1e-10 };
+        let options = Options { solver, order, criterion, max_sweeps: 30_000, ..Options::default() };
+        let mut solved = problem.clone();
+        let report = solve(&mut solved, &options, 1);
+        assert!(report.converged && report.softened == 0, "{what}, {solver:?} {order:?}: {report:?}");
+        let wrong = worst(&solved, problem.compliance);
+        assert!(wrong < 1e-8, "{what}, {solver:?} {order:?}: {wrong:e}");
+        let mut again = problem.clone();
+        for (number, contact) in solved.contacts.iter().enumerate() {
+            again.apply(contact, contact.impulse);
+            if let Some(torque) = solved.torque(number) {
+                again.apply_torque(contact, torque);
+            }
+        }
+        for (a, b) in again.bodies.iter().zip(&solved.bodies) {
+            let difference = (a.velocity - b.velocity).length() + (a.spin - b.spin).length();
+            assert!(difference < 1e-12, "{what}: {difference:e}");
+        }
+    }
+}
+
+#[test]
+fn full_blocks_among_balls() {
+    check(&heap::<D2>(8, 2), "plane");
+    check(&heap::<D3>(4, 2), "space");
+    check(&heap::<D3>(4, 1), "no balls");
+}
+
+#[test]
+fn torques_and_cohesion_of_balls_and_others() {
+    check(&with_laws(heap::<D2>(8, 1000)), "plane, balls");
+    check(&with_laws(heap::<D3>(4, 1000)), "space, balls");
+    check(&with_laws(heap::<D2>(6, 2)), "plane, mixed");
+    check(&with_laws(heap::<D3>(4, 2)), "space, mixed");
+}
+
+#[test]
+fn compliant_contacts_of_every_kind() {
+    let soft = |mut problem: Problem<D3>| {
+        let mut random = Numbers(29);
+        problem.compliance = 0.5;
+        problem.rest_impulses = problem.contacts.iter().map(|contact| contact.normal * (0.1 * random.next())).collect();
+        problem
+    };
+    check(&soft(heap::<D3>(4, 1000)), "balls");
+    check(&soft(heap::<D3>(4, 2)), "mixed");
+    check(&soft(with_laws(heap::<D3>(4, 2))), "mixed with all laws");
+}
+
+#[test]
+fn compliant_contacts_rest_in_the_impulses_that_they_start_from() {
+    // Solved once, a rigid problem is its own rest: the compliant one starts there and stays.
+    let mut problem = heap::<D2>(6, 3);
+    let sharp =
+        Options { criterion: Criterion::Residual { tolerance: 1e-13 }, max_sweeps: 30_000, ..Options::default() };
+    let free = problem.bodies.clone();
+    assert!(solve(&mut problem, &sharp, 0).converged);
+    let solved = problem.clone();
+    problem.bodies = free;
+    problem.compliance = 1.0;
+    let report = solve(&mut problem, &Options { criterion: Criterion::Residual { tolerance: 1e-11 }, ..sharp }, 0);
+    assert!(report.converged && report.sweeps <= 8 && report.rigid_residual < 1e-10, "{report:?}");
+    for (a, b) in problem.bodies.iter().zip(&solved.bodies) {
+        assert!((a.velocity - b.velocity).length() < 1e-10);
+    }
+}
+
+#[test]
+fn slow_compliant_solves_are_softened_and_say_so() {
+    let mut problem = heap::<D2>(24, 1000);
+    problem.compliance = 1e-9;
+    let criterion = Criterion::Residual { tolerance: 1e-12 };
+    let options = Options { solver: Solver::GaussSeidel, criterion, max_sweeps: 900, ..Options::default() };
+    let report = solve(&mut problem, &options, 0);
+    assert!(report.softened >= 1, "{report:?}");
+}
+
+#[test]
+fn damped_sliding_leads_to_the_same_laws() {
+    for problem in [heap::<D3>(4, 1000), with_laws(heap::<D3>(4, 2))] {
+        let criterion = Criterion::Residual { tolerance: 1e-10 };
+        let mut solved = problem.clone();
+        let options = Options { criterion, sliding: 0.5, max_sweeps: 30_000, ..Options::default() };
+        let report = solve(&mut solved, &options, 0);
+        assert!(report.converged && worst(&solved, 0.0) < 1e-8, "{report:?} {:e}", worst(&solved, 0.0));
+    }
+}
+
+#[test]
+fn the_same_bits_on_any_number_of_threads() {
+    let problem = with_laws(heap::<D3>(12, 3));
+    let solved = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let mut copy = problem.clone();
+        let options = Options { criterion: Criterion::Residual { tolerance: 1e-3 }, ..Options::default() };
+        let report = pool.install(|| solve(&mut copy, &options, 0));
+        (report, copy.bodies, copy.contacts, copy.torques)
+    };
+    let one = solved(1);
+    assert!(one.0.converged, "{:?}", one.0);
+    for threads in [2, 3, 5] {
+        assert!(solved(threads) == one, "{threads} threads");
+    }
+}
