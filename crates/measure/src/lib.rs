@@ -16,6 +16,7 @@ mod linear;
 mod overlap;
 mod packing;
 mod percolation;
+pub mod picture;
 pub mod plot;
 mod profile;
 mod radial;
@@ -34,7 +35,7 @@ pub use forces::{
 pub use indeterminacy::{Indeterminacy, Spread, indeterminacy, spread_of_solutions};
 pub use linear::Tensor;
 pub use overlap::ball_in_box;
-pub use packing::{Contact, End, Grain, Packing, Part, Surface, Wall, radius_of_volume};
+pub use packing::{Contact, End, Grain, Packing, Part, Surface, Wall, parts_of_shape, radius_of_volume};
 pub use percolation::{Clusters, clusters};
 pub use profile::{Layer, profile};
 pub use radial::{RadialDistribution, radial_distribution};

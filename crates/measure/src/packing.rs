@@ -278,12 +278,12 @@ fn grain<D: Dim>(world: &World<D>, index: usize) -> Grain {
         radius: body.shape.ball_radius().unwrap_or_else(|| radius_of_volume(D::AXES, volume)),
         volume,
         mass: body.mass,
-        parts: parts(&body.shape, orientation),
+        parts: parts_of_shape(&body.shape, orientation),
     }
 }
 
-/// The convex pieces of a body that is not a ball.
-fn parts<D: Dim>(shape: &Shape<D>, orientation: D::Orientation) -> Vec<Part> {
+/// The convex pieces of a body that is not a ball, about its centre and in the frame of the world.
+pub fn parts_of_shape<D: Dim>(shape: &Shape<D>, orientation: D::Orientation) -> Vec<Part> {
     let turned = |vector: D::Vector| D::rotate(orientation, vector).to_array3();
     match shape {
         Shape::Convex(convex) => vec![Part::Hull(convex.vertices.iter().map(|&vertex| turned(vertex)).collect())],
@@ -322,7 +322,7 @@ fn wall<D: Dim>(world: &World<D>, index: usize) -> Wall {
                     .collect(),
             ),
             Shape::Convex(_) | Shape::Cluster(_) => Surface::Pieces(
-                parts(&body.shape, state.orientation[index])
+                parts_of_shape(&body.shape, state.orientation[index])
                     .into_iter()
                     .map(|part| match part {
                         Part::Hull(corners) => corners,

@@ -1,0 +1,547 @@
+//! Pictures of packings: grains, force networks, fields.
+
+use crate::forces::bearing_pairs;
+use crate::linear::{add, dot, length};
+use crate::plot::{Anchor, Colour, ColourMap, Drawing, Paint, Spot, Stroke};
+use crate::strain::{LocalStrain, motions};
+use crate::stress::particle_pressures;
+use crate::{Packing, Part, Region, Surface, Unavailable, Wall, box_of_grains, solid_fraction};
+
+/// Colour of compressive forces and of positive pressures.
+pub const COMPRESSIVE: Colour = Colour::new(178, 34, 34);
+/// Colour of tensile forces and of negative pressures.
+pub const TENSILE: Colour = Colour::new(0, 110, 165);
+
+/// What a picture shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// How grains are coloured.
+    pub grains: Shade,
+    /// True to draw the force of each contact as a line from centre to centre, its width by the force.
+    pub forces: bool,
+    /// The axes that go to the right and upwards.
+    pub axes: [usize; 2],
+    /// In 3D, the middle and the thickness of the slice along the third axis, in metres; by default three mean diameters
+    /// in the middle of the grains.
+    pub slice: Option<[f64; 2]>,
+    /// What to show; by default all grains.
+    pub region: Option<Region>,
+    /// Width of the sheet in points.
+    pub width: f64,
+    /// Written above; may be empty.
+    pub title: String,
+}
+
+/// How grains are coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shade {
+    /// As outlines.
+    Plain,
+    /// By speed.
+    Speed,
+    /// By spin about the axis towards the eye.
+    Spin,
+    /// By pressure, both signs.
+    Pressure,
+    /// Positive pressures black, negative ones white (P4 fig. 9).
+    PressureSign,
+    /// By how far they went since an earlier snapshot.
+    Displacement,
+    /// By how far they turned since an earlier snapshot, about the axis towards the eye.
+    Rotation,
+}
+
+impl Picture {
+    /// A picture of a packing of this dimension: the plane, or the first and the third axis of space.
+    pub fn new(dimension: usize) -> Picture {
+        Picture {
+            grains: Shade::Plain,
+            forces: false,
+            axes: if dimension == 2 { [0, 1] } else { [0, 2] },
+            slice: None,
+            region: None,
+            width: 520.0,
+            title: String::new(),
+        }
+    }
+
+    /// The picture of a packing; displacements and rotations are since the earlier one.
+    pub fn draw(&self, packing: &Packing, earlier: Option<&Packing>) -> Result<Drawing, Unavailable> {
+        if packing.grains.is_empty() {
+            return Err(Unavailable::NoGrains);
+        }
+        let colours = self.colours(packing, earlier)?;
+        let frame = Frame::new(self, packing, colours.bar.is_some() || self.forces)?;
+        let mut sheet = Drawing::new(frame.sheet[0], frame.sheet[1]);
+        let mut rows: Vec<usize> = (0..packing.grains.len())
+            .filter(|&row| {
+                let grain = &packing.grains[row];
+                frame.is_in_slice(grain.position) && frame.shows(grain.position, grain.radius)
+            })
+            .collect();
+        if rows.is_empty() {
+            return Err(Unavailable::Because("no grain is in the slice or region that the picture shows".into()));
+        }
+        if let Some(depth) = frame.depth {
+            // Far grains first: the eye is on the side from which the two axes turn counter-clockwise.
+            let towards = if (self.axes[1] + 3 - self.axes[0]) % 3 == 1 { 1.0 } else { -1.0 };
+            let key = |row: usize| towards * packing.grains[row].position[depth];
+            rows.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
+        }
+        let pen = Stroke::new(Colour::new(90, 90, 90), (0.03 * frame.diameter).clamp(0.25, 1.0));
+        for &row in &rows {
+            frame.grain(&mut sheet, packing, row, colours.of[row], pen);
+        }
+        for wall in &packing.walls {
+            frame.wall(&mut sheet, wall);
+        }
+        if self.forces {
+            self.force_lines(&mut sheet, packing, &frame)?;
+        }
+        frame.legend(&mut sheet, self, colours.bar.as_ref());
+        Ok(sheet)
+    }
+
+    fn colours(&self, packing: &Packing, earlier: Option<&Packing>) -> Result<Colours, Unavailable> {
+        let depth = 3 - self.axes[0] - self.axes[1];
+        let plain = Colour::new(236, 232, 222);
+        let field: (Vec<Option<f64>>, &str, bool) = match self.grains {
+            Shade::Plain => return Ok(Colours { of: vec![plain; packing.grains.len()], bar: None }),
+            Shade::PressureSign => {
+                let pressures = pressures(packing)?;
+                let colour = |pressure: f64| if pressure > 0.0 { Colour::INK } else { Colour::WHITE };
+                return Ok(Colours { of: pressures.into_iter().map(colour).collect(), bar: None });
+            }
+            Shade::Speed => {
+                (packing.grains.iter().map(|grain| Some(length(grain.velocity))).collect(), "speed (m/s)", false)
+            }
+            Shade::Spin => (packing.grains.iter().map(|grain| Some(grain.spin[depth])).collect(), "spin (rad/s)", true),
+            Shade::Pressure => (pressures(packing)?.into_iter().map(Some).collect(), "pressure (Pa)", true),
+            Shade::Displacement | Shade::Rotation => {
+                let earlier = earlier.ok_or(Unavailable::NeedsTwo)?;
+                let mut values = vec![None; packing.grains.len()];
+                let turns = self.grains == Shade::Rotation;
+                for motion in motions(earlier, packing)? {
+                    if let Ok(row) = packing.grains.binary_search_by_key(&motion.id, |grain| grain.id) {
+                        values[row] = Some(if turns { motion.rotation[depth] } else { length(motion.displacement) });
+                    }
+                }
+                if turns { (values, "rotation (rad)", true) } else { (values, "displacement (m)", false) }
+            }
+        };
+        let (values, label, signed) = field;
+        let bar = ColourBar::new(values.iter().flatten().copied(), label, signed);
+        let of = values.iter().map(|value| value.map_or(Colour::WHITE, |value| bar.colour(value))).collect();
+        Ok(Colours { of, bar: Some(bar) })
+    }
+
+    fn force_lines(&self, sheet: &mut Drawing, packing: &Packing, frame: &Frame) -> Result<(), Unavailable> {
+        let pairs = bearing_pairs(packing, None)?;
+        let normal = |pair: &crate::Contact| dot(pair.force, pair.normal);
+        let mean = pairs.iter().map(|pair| normal(pair).abs()).sum::<f64>() / pairs.len() as f64;
+        // Weak forces first, so that strong chains are seen whole.
+        let mut shown: Vec<_> = pairs.iter().filter(|pair| frame.is_in_slice(packing.point(pair))).collect();
+        shown.sort_by(|a, b| normal(a).abs().total_cmp(&normal(b).abs()));
+        for pair in shown {
+            let force = normal(pair);
+            let width = (0.16 * frame.diameter * force.abs() / mean).min(1.1 * frame.diameter);
+            let start = packing.start(pair);
+            let end = add(start, pair.branch());
+            if width > 0.02 && (frame.shows(start, 0.0) || frame.shows(end, 0.0)) {
+                let colour = if force >= 0.0 { COMPRESSIVE } else { TENSILE };
+                sheet.line(frame.spot(start), frame.spot(end), Stroke::new(colour, width));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Local strains as a picture: triangles in 2D, dots in 3D, coloured by the shear strain.
+pub fn strain_picture(strains: &[LocalStrain], packing: &Packing, title: &str) -> Result<Drawing, Unavailable> {
+    let picture = Picture { title: title.into(), ..Picture::new(packing.dimension) };
+    let frame = Frame::new(&picture, packing, true)?;
+    let bar = ColourBar::new(strains.iter().map(|strain| strain.shear), "shear strain", false);
+    let mut sheet = Drawing::new(frame.sheet[0], frame.sheet[1]);
+    for strain in strains.iter().filter(|strain| frame.is_in_slice(strain.position)) {
+        let paint = Paint::fill(bar.colour(strain.shear));
+        if packing.dimension == 2 {
+            sheet.polygon(strain.corners.map(|corner| frame.spot(corner)).to_vec(), paint);
+        } else {
+            sheet.circle(frame.spot(strain.position), 0.5 * frame.diameter, paint);
+        }
+    }
+    for wall in &packing.walls {
+        frame.wall(&mut sheet, wall);
+    }
+    frame.legend(&mut sheet, &picture, Some(&bar));
+    Ok(sheet)
+}
+
+fn pressures(packing: &Packing) -> Result<Vec<f64>, Unavailable> {
+    // The sign and the shape of the field do not depend on the solid fraction.
+    let nu = solid_fraction(packing, None).or_else(|_| solid_fraction(packing, Some(&box_of_grains(packing))))?;
+    particle_pressures(packing, nu)
+}
+
+struct Colours {
+    of: Vec<Colour>,
+    bar: Option<ColourBar>,
+}
+
+struct ColourBar {
+    low: f64,
+    high: f64,
+    map: ColourMap,
+    label: String,
+}
+
+impl ColourBar {
+    /// The range leaves out the outermost hundredth on either side, so that a few grains do not hide the others.
+    fn new(values: impl Iterator<Item = f64>, label: &str, signed: bool) -> ColourBar {
+        let mut sorted: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let at = |share: f64| sorted.get((share * sorted.len() as f64) as usize).or(sorted.last()).copied();
+        let (low, high) = (at(0.01).unwrap_or(0.0), at(0.99).unwrap_or(1.0));
+        let map = if signed { ColourMap::Signed } else { ColourMap::Rising };
+        let (low, high) = if signed {
+            let most = low.abs().max(high.abs());
+            (-most, most)
+        } else {
+            (low.min(0.0).max(low), high)
+        };
+        let high = if high > low { high } else { low + if low == 0.0 { 1.0 } else { low.abs() } };
+        ColourBar { low, high, map, label: label.into() }
+    }
+
+    fn colour(&self, value: f64) -> Colour {
+        self.map.at((value - self.low) / (self.high - self.low))
+    }
+}
+
+/// From places in the packing to spots on the sheet.
+struct Frame {
+    axes: [usize; 2],
+    low: [f64; 2],
+    high: [f64; 2],
+    scale: f64,
+    top: f64,
+    left: f64,
+    sheet: [f64; 2],
+    /// The axis across the sheet and the slice along it, in 3D.
+    depth: Option<usize>,
+    slice: [f64; 2],
+    /// Mean diameter in points.
+    diameter: f64,
+}
+
+impl Frame {
+    fn new(picture: &Picture, packing: &Packing, with_legend: bool) -> Result<Frame, Unavailable> {
+        let [a, b] = picture.axes;
+        if a >= packing.dimension || b >= packing.dimension || a == b {
+            return Err(Unavailable::Because(format!("a picture in {}D cannot show these axes", packing.dimension)));
+        }
+        let around = picture.region.unwrap_or_else(|| box_of_grains(packing));
+        let bounds = |axis: usize| {
+            if picture.region.is_none() && packing.is_periodic(axis) {
+                (packing.origin[axis], packing.origin[axis] + packing.period[axis])
+            } else {
+                (around.low[axis], around.high[axis])
+            }
+        };
+        let ([low_a, high_a], [low_b, high_b]) = (<[f64; 2]>::from(bounds(a)), <[f64; 2]>::from(bounds(b)));
+        let margin = 0.5 * packing.mean_radius();
+        let (low, high) = ([low_a - margin, low_b - margin], [high_a + margin, high_b + margin]);
+        let (left, top, bottom) = (10.0, if picture.title.is_empty() { 10.0 } else { 34.0 }, 30.0);
+        let right = if with_legend { 84.0 } else { 10.0 };
+        let scale = (picture.width - left - right) / (high[0] - low[0]);
+        let height = top + bottom + scale * (high[1] - low[1]);
+        // A tall packing is made smaller instead of running off the page.
+        let shrink = (1400.0 / height).min(1.0);
+        let scale = scale * shrink;
+        let height = (top + bottom + scale * (high[1] - low[1])).max(if with_legend { 190.0 } else { 40.0 });
+        let width = (left + right + scale * (high[0] - low[0])).max(120.0);
+        if !(scale.is_finite() && scale > 0.0) {
+            return Err(Unavailable::Because("the region of the picture has no size".into()));
+        }
+        let depth = (packing.dimension == 3).then_some(3 - a - b);
+        let whole = box_of_grains(packing);
+        let slice = picture.slice.unwrap_or_else(|| match depth {
+            Some(axis) => [0.5 * (whole.low[axis] + whole.high[axis]), 6.0 * packing.mean_radius()],
+            None => [0.0, f64::INFINITY],
+        });
+        let diameter = 2.0 * packing.mean_radius() * scale;
+        Ok(Frame { axes: picture.axes, low, high, scale, top, left, sheet: [width, height], depth, slice, diameter })
+    }
+
+    fn spot(&self, point: [f64; 3]) -> Spot {
+        [
+            self.left + (point[self.axes[0]] - self.low[0]) * self.scale,
+            self.top + (self.high[1] - point[self.axes[1]]) * self.scale,
+        ]
+    }
+
+    fn is_in_slice(&self, point: [f64; 3]) -> bool {
+        self.depth.is_none_or(|axis| (point[axis] - self.slice[0]).abs() <= 0.5 * self.slice[1])
+    }
+
+    fn shows(&self, point: [f64; 3], radius: f64) -> bool {
+        (0..2).all(|k| point[self.axes[k]] + radius >= self.low[k] && point[self.axes[k]] - radius <= self.high[k])
+    }
+
+    fn grain(&self, sheet: &mut Drawing, packing: &Packing, row: usize, colour: Colour, pen: Stroke) {
+        let grain = &packing.grains[row];
+        let paint = Paint { fill: Some(colour), stroke: Some(pen) };
+        if grain.parts.is_empty() {
+            sheet.circle(self.spot(grain.position), grain.radius * self.scale, paint);
+        }
+        for part in &grain.parts {
+            match part {
+                Part::Ball { centre, radius } => {
+                    sheet.circle(self.spot(add(grain.position, *centre)), radius * self.scale, paint);
+                }
+                Part::Hull(corners) => {
+                    let spots = corners.iter().map(|&corner| self.spot(add(grain.position, corner))).collect();
+                    sheet.polygon(hull(spots), paint);
+                }
+            }
+        }
+    }
+
+    /// A wall as a line where it stands across the sheet.
+    fn wall(&self, sheet: &mut Drawing, wall: &Wall) {
+        let pen = Stroke::new(Colour::INK, 1.6);
+        let [a, b] = self.axes;
+        match &wall.surface {
+            Surface::Plane { normal } => {
+                let [x, y] = [normal[a], normal[b]];
+                let size = x.hypot(y);
+                if size < 0.999 {
+                    return;
+                }
+                // Far enough along the line in both senses, then cut to what the sheet shows.
+                let far = (self.high[0] - self.low[0]) + (self.high[1] - self.low[1]);
+                let centre = [0.5 * (self.low[0] + self.high[0]), 0.5 * (self.low[1] + self.high[1])];
+                let off = (centre[0] - wall.position[a]) * x + (centre[1] - wall.position[b]) * y;
+                let foot = [centre[0] - off * x, centre[1] - off * y];
+                let ends = [far, -far].map(|t| [foot[0] - t * y, foot[1] + t * x]);
+                if let Some(ends) = self.cut(ends) {
+                    let spots = ends.map(|end| {
+                        let mut point = [0.0; 3];
+                        (point[a], point[b]) = (end[0], end[1]);
+                        self.spot(point)
+                    });
+                    sheet.line(spots[0], spots[1], pen);
+                }
+            }
+            Surface::Plate { half_edges: [p, q] } => {
+                let corner =
+                    |s: f64, t: f64| self.spot(std::array::from_fn(|i| wall.position[i] + s * p[i] + t * q[i]));
+                let corners = [corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, -1.0), corner(-1.0, 1.0)];
+                if corners.iter().all(|&[x, y]| x.abs() < 1e4 && y.abs() < 1e4) {
+                    sheet.polygon(corners.to_vec(), Paint::stroke(pen));
+                }
+            }
+            Surface::Drum { radius, axis } => {
+                let is_seen_along = self.depth.is_none_or(|depth| axis[depth].abs() > 0.999);
+                if is_seen_along {
+                    sheet.circle(self.spot(wall.position), radius * self.scale, Paint::stroke(pen));
+                }
+            }
+            Surface::Round { radius } => {
+                let paint = Paint { fill: Some(Colour::new(200, 200, 200)), stroke: Some(pen) };
+                if self.is_in_slice(wall.position) {
+                    sheet.circle(self.spot(wall.position), radius * self.scale, paint);
+                }
+            }
+            Surface::Pieces(pieces) => {
+                for piece in pieces {
+                    let spots: Vec<Spot> = piece.iter().map(|&corner| self.spot(add(wall.position, corner))).collect();
+                    sheet.polygon(spots, Paint::stroke(pen));
+                }
+            }
+        }
+    }
+
+    /// The part of a line that the sheet shows.
+    fn cut(&self, [from, to]: [[f64; 2]; 2]) -> Option<[[f64; 2]; 2]> {
+        let (mut start, mut end) = (0.0_f64, 1.0_f64);
+        for k in 0..2 {
+            let along = to[k] - from[k];
+            if along.abs() < 1e-300 {
+                if from[k] < self.low[k] || from[k] > self.high[k] {
+                    return None;
+                }
+                continue;
+            }
+            let [p, q] = [(self.low[k] - from[k]) / along, (self.high[k] - from[k]) / along];
+            (start, end) = (start.max(p.min(q)), end.min(p.max(q)));
+        }
+        let at = |t: f64| [0, 1].map(|k| from[k] + t * (to[k] - from[k]));
+        (start < end).then(|| [at(start), at(end)])
+    }
+
+    fn legend(&self, sheet: &mut Drawing, picture: &Picture, bar: Option<&ColourBar>) {
+        sheet.text(picture.title.clone(), [0.5 * self.sheet[0], 20.0], 12.5, Anchor::Middle);
+        let bottom = self.top + (self.high[1] - self.low[1]) * self.scale;
+        let wanted = 0.25 * (self.high[0] - self.low[0]);
+        let unit = 10_f64.powf(wanted.log10().floor());
+        let round = [5.0, 2.0, 1.0].map(|m| m * unit).into_iter().find(|&l| l <= wanted).unwrap_or(unit);
+        let (from, to) = ([self.left, bottom + 12.0], [self.left + round * self.scale, bottom + 12.0]);
+        let pen = Stroke::new(Colour::INK, 1.4);
+        sheet.line(from, to, pen);
+        for [x, y] in [from, to] {
+            sheet.line([x, y - 3.0], [x, y + 3.0], pen);
+        }
+        sheet.text(metres(round), [to[0] + 7.0, to[1] + 4.0], 10.5, Anchor::Start);
+        let x = self.sheet[0] - 76.0;
+        let mut y = self.top + 12.0;
+        if let Some(bar) = bar {
+            sheet.text(bar.label.clone(), [self.sheet[0] - 6.0, y], 10.0, Anchor::End);
+            y += 12.0;
+            let (steps, tall) = (48, 120.0);
+            for k in 0..steps {
+                let share = (f64::from(k) + 0.5) / f64::from(steps);
+                let (above, below) =
+                    (y + tall * (1.0 - share), y + tall * (1.0 - share) + tall / f64::from(steps) + 0.4);
+                let half = 0.5 * tall / f64::from(steps);
+                sheet.rectangle([x + 4.0, above - half], [x + 18.0, below - half], Paint::fill(bar.map.at(share)));
+            }
+            for share in [0.0, 0.5, 1.0] {
+                let value = bar.low + share * (bar.high - bar.low);
+                sheet.text(short(value), [x + 23.0, y + tall * (1.0 - share) + 3.5], 10.0, Anchor::Start);
+            }
+            y += tall + 22.0;
+        }
+        if picture.forces {
+            for (colour, word) in [(COMPRESSIVE, "pushes"), (TENSILE, "pulls")] {
+                sheet.line([x + 4.0, y - 3.0], [x + 18.0, y - 3.0], Stroke::new(colour, 3.0));
+                sheet.text(word, [x + 23.0, y], 10.0, Anchor::Start);
+                y += 15.0;
+            }
+        }
+    }
+}
+
+/// The convex hull of spots, by Andrew's monotone chain.
+fn hull(mut spots: Vec<Spot>) -> Vec<Spot> {
+    spots.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let turn = |a: Spot, b: Spot, c: Spot| (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    let chain = |spots: &mut dyn Iterator<Item = Spot>| {
+        let mut chain: Vec<Spot> = Vec::new();
+        for spot in spots {
+            while chain.len() > 1 && turn(chain[chain.len() - 2], chain[chain.len() - 1], spot) <= 0.0 {
+                chain.pop();
+            }
+            chain.push(spot);
+        }
+        chain.pop();
+        chain
+    };
+    let mut hull = chain(&mut spots.iter().copied());
+    hull.extend(chain(&mut spots.iter().rev().copied()));
+    hull
+}
+
+/// A length with a unit that suits it.
+fn metres(length: f64) -> String {
+    let (value, unit) = match length {
+        l if l >= 1.0 => (l, "m"),
+        l if l >= 9.9e-3 => (l * 1e2, "cm"),
+        l if l >= 9.9e-4 => (l * 1e3, "mm"),
+        l => (l * 1e6, "µm"),
+    };
+    format!("{} {unit}", (value * 100.0).round() / 100.0)
+}
+
+fn short(value: f64) -> String {
+    let size = value.abs();
+    let text = if size == 0.0 || (1e-2..1e4).contains(&size) {
+        let decimals = if size >= 100.0 {
+            0
+        } else if size >= 1.0 {
+            1
+        } else {
+            3
+        };
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.1e}")
+    };
+    text.replace('-', "−")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::examples::{cubic_lattice, periodic_square_lattice, square_lattice};
+    use crate::plot::Mark;
+
+    fn circles(drawing: &Drawing) -> usize {
+        drawing.marks.iter().filter(|mark| matches!(mark, Mark::Circle { .. })).count()
+    }
+
+    #[test]
+    fn grains_walls_and_forces_are_drawn_each() {
+        let packing = Packing::of(&square_lattice(5));
+        let plain = Picture::new(2).draw(&packing, None).unwrap();
+        assert_eq!(circles(&plain), 25);
+        let with = Picture { forces: true, title: "forces".into(), ..Picture::new(2) }.draw(&packing, None).unwrap();
+        let lines = |drawing: &Drawing| {
+            let is_line = |mark: &&Mark| matches!(mark, Mark::Path { closed: false, .. });
+            drawing.marks.iter().filter(is_line).count()
+        };
+        // 45 contacts, and two samples in the legend.
+        assert_eq!(lines(&with) - lines(&plain), 47);
+    }
+
+    #[test]
+    fn the_width_of_a_line_grows_with_its_force_and_pulls_have_their_colour() {
+        let mut packing = Packing::of(&periodic_square_lattice(4, [1.0, 3.0]));
+        let contacts = packing.contacts.as_mut().unwrap();
+        contacts[0].force = [-1.0, 0.0, 0.0];
+        let sheet = Picture { forces: true, ..Picture::new(2) }.draw(&packing, None).unwrap();
+        let pens: Vec<Stroke> = sheet
+            .marks
+            .iter()
+            .filter_map(|mark| match mark {
+                Mark::Path { closed: false, paint, .. } => paint.stroke,
+                _ => None,
+            })
+            .collect();
+        let widths = |colour: Colour| pens.iter().filter(move |p| p.colour == colour).map(|p| p.width);
+        let strong = widths(COMPRESSIVE).fold(0.0, f64::max);
+        let pull = widths(TENSILE).find(|&width| width != 3.0).unwrap();
+        assert!((strong / pull - 3.0).abs() < 1e-9);
+        assert_eq!(widths(TENSILE).count(), 2, "one contact and the legend");
+    }
+
+    #[test]
+    fn a_slice_of_space_shows_its_grains_only() {
+        let packing = Packing::of(&cubic_lattice([4, 5, 6]));
+        let slice = Picture { slice: Some([2.5, 0.9]), ..Picture::new(3) };
+        assert_eq!(circles(&slice.draw(&packing, None).unwrap()), 24);
+        let empty = Picture { slice: Some([50.0, 0.9]), ..Picture::new(3) };
+        assert!(empty.draw(&packing, None).is_err());
+        let needs = Picture { grains: Shade::Displacement, ..Picture::new(3) };
+        assert_eq!(needs.draw(&packing, None), Err(Unavailable::NeedsTwo));
+    }
+
+    #[test]
+    fn fields_have_a_colour_bar() {
+        let mut world = periodic_square_lattice(4, [1.0, 1.0]);
+        for (k, spin) in world.state.spin.iter_mut().enumerate() {
+            *spin = k as f64 - 8.0;
+        }
+        let picture = Picture { grains: Shade::Spin, ..Picture::new(2) };
+        let svg = picture.draw(&Packing::of(&world), None).unwrap().svg();
+        assert!(svg.contains("spin (rad/s)") && svg.contains("#f6f6f6"), "zero is pale");
+        let pressure = Picture { grains: Shade::PressureSign, ..Picture::new(2) };
+        assert!(pressure.draw(&Packing::of(&world), None).is_ok());
+    }
+
+    #[test]
+    fn the_hull_of_a_square_with_points_inside_is_the_square() {
+        let spots = vec![[0.0, 0.0], [1.0, 0.0], [0.5, 0.5], [1.0, 1.0], [0.0, 1.0], [0.2, 0.7]];
+        assert_eq!(hull(spots).len(), 4);
+    }
+}
