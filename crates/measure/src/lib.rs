@@ -20,6 +20,7 @@ pub mod picture;
 pub mod plot;
 mod profile;
 mod radial;
+pub mod report;
 mod solid_fraction;
 mod strain;
 mod stress;
