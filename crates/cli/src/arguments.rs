@@ -1,5 +1,6 @@
 //! The command line: commands, options and their help.
 
+use crate::measure::arguments::{MeasureChoices, PictureChoices};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use riprap_scene::Override;
@@ -16,6 +17,7 @@ Exit codes:
     2  the command line or the scene is wrong
     3  a file is missing, unreadable or damaged
     4  a file could not be written (disk full, no permission)
+    5  something that was asked for could not be measured or drawn; the rest was
   130  ended by Ctrl-C, with everything written; `riprap resume` goes on";
 
 /// Simulates granular matter: disks and spheres between walls, by contact dynamics.
@@ -155,6 +157,43 @@ problem (also where another was not solved), 4 the result could not be written, 
         problems: Vec<PathBuf>,
         #[command(flatten)]
         choices: SolveChoices,
+    },
+    /// Measures runs and snapshots: forces, stress, fabric, strain and more
+    ///
+    /// Writes measures.csv and measures.json with all numbers of all snapshots, and tables and plots of the last one. A
+    /// run folder stands for all of its snapshots, which are read one after the other. What a snapshot cannot give is
+    /// said with the reason; a damaged snapshot is named and skipped.
+    #[command(after_help = "\
+Measurements: forces, networks, stress, pressures, coordination, solid-fraction, fabric, profile,
+radial; between snapshots strain, displacements, shear-band; of small packings indeterminacy; of runs
+history and spread; pictures. By default all but indeterminacy and spread.
+
+Examples:
+  riprap measure runs/biaxial
+  riprap measure runs/biaxial --what forces,fabric --region inner=3 --plots svg,png
+  riprap measure runs/biaxial/snapshots/*.h5 --what strain --since previous --json
+  riprap measure wet.h5 --what forces --force-scale 1.2e-4 --tail 0.1:1
+
+Exit codes: 0 done, 3 a snapshot was skipped, 5 a measurement that was asked for by --what could not be
+made in any snapshot")]
+    Measure {
+        /// Run folders or snapshots, in the order of time
+        #[arg(required = true, value_name = "RUN|SNAPSHOT")]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        choices: MeasureChoices,
+    },
+    /// Draws a picture of a snapshot
+    #[command(after_help = "\
+Examples:
+  riprap picture runs/heap/snapshots/snapshot_000001000.h5 --forces --out chains.png
+  riprap picture end.h5 --colour displacement --since start.h5 --out moved.svg
+  riprap picture wet.h5 --colour pressure-sign --axes xz --slice 0.01:0.003")]
+    Picture {
+        /// The snapshot
+        snapshot: PathBuf,
+        #[command(flatten)]
+        choices: PictureChoices,
     },
     /// Prints the JSON schema of scenes, for editors
     #[command(after_help = "\
@@ -303,7 +342,8 @@ fn parse_steps(text: &str) -> Result<RangeInclusive<u64>, String> {
     }
 }
 
-fn parse_positive(text: &str) -> Result<f64, String> {
+/// A number above zero.
+pub fn parse_positive(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.trim().parse().ok();
     number.filter(|number| *number > 0.0 && number.is_finite()).ok_or("expected a number above zero".into())
 }

@@ -17,6 +17,8 @@ pub enum Exit {
     Unreadable = 3,
     /// Something could not be written.
     Unwritable = 4,
+    /// Something that was asked for could not be measured or drawn; the rest was.
+    Incomplete = 5,
     /// Ended by Ctrl-C or a signal, with everything written.
     Interrupted = 130,
 }

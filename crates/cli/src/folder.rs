@@ -16,13 +16,14 @@ const ROOM: &str = ".room";
 const ROOM_BYTES: usize = 32 * 1024;
 
 /// Every name that a run writes.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     ROOM,
     "scene.toml",
     "log.txt",
     "summary.json",
     "series.csv",
     "walls.csv",
+    "measures.csv",
     "snapshots.csv",
     "grains.pvd",
     "contacts.pvd",
@@ -143,6 +144,10 @@ impl Folder {
     /// The time series of the walls.
     pub fn walls(&self) -> PathBuf {
         self.path.join("walls.csv")
+    }
+    /// What was measured while the run went on.
+    pub fn measures(&self) -> PathBuf {
+        self.path.join("measures.csv")
     }
     /// The list of snapshots.
     pub fn snapshot_list(&self) -> PathBuf {

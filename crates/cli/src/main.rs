@@ -9,6 +9,8 @@ mod folder;
 mod info;
 mod interrupt;
 mod journal;
+mod measure;
+mod picture;
 mod profile;
 mod progress;
 mod recorder;
@@ -50,6 +52,8 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         Command::Info { path, json } => info::info(&path, json).map(|()| Exit::Done),
         Command::Export { path, to, out } => export::export(&path, to.into(), out).map(|()| Exit::Done),
         Command::Solve { problems, choices } => solve::solve(&problems, &choices),
+        Command::Measure { paths, choices } => measure::measure(&paths, &choices),
+        Command::Picture { snapshot, choices } => picture::picture(&snapshot, &choices).map(|()| Exit::Done),
         Command::Schema => {
             say(format_args!("{:#}", riprap_scene::schema()));
             Ok(Exit::Done)

@@ -2,9 +2,11 @@
 
 use crate::failure::{Exit, Failure};
 use crate::folder::Folder;
+use crate::measure::{NUMBER_COLUMNS, number_row};
 use crate::table_file::{TableFile, number, optional, text};
 use riprap_engine::{AnyWorld, Dim, StepReport, Vector, World, for_any_world};
 use riprap_measure as measure;
+use riprap_measure::report::{Choices, What};
 use riprap_scene::{End, Outputs, Scene, SnapshotFormat};
 use riprap_store::{Format, PvdSeries, Snapshot, write_snapshot};
 use std::path::{Path, PathBuf};
@@ -60,6 +62,8 @@ pub struct Recorder {
     series: TableFile,
     walls: TableFile,
     list: TableFile,
+    /// What is measured on the way, and the file that it goes to.
+    measures: Option<(Vec<What>, TableFile)>,
     /// What ParaView opens as animations: grains, contacts, walls, and bodies that are not balls.
     animations: Vec<PvdSeries>,
     snapshots: Vec<Listed>,
@@ -72,7 +76,8 @@ impl Recorder {
         let series = TableFile::create(&folder.series(), &SERIES)?;
         let walls = TableFile::create(&folder.walls(), &wall_columns(world.dimension()))?;
         let list = TableFile::create(&folder.snapshot_list(), &SNAPSHOT_LIST)?;
-        Recorder::new(folder, scene, world, [series, walls, list], Vec::new())
+        let measures = measures(scene, || TableFile::create(&folder.measures(), &NUMBER_COLUMNS))?;
+        Recorder::new(folder, scene, world, ([series, walls, list], measures), Vec::new())
     }
 
     /// The files of a run that goes on, cut back to the step that the world is at.
@@ -81,15 +86,16 @@ impl Recorder {
         let series = TableFile::reopen(&folder.series(), &SERIES, step)?;
         let walls = TableFile::reopen(&folder.walls(), &wall_columns(world.dimension()), step)?;
         let list = TableFile::reopen(&folder.snapshot_list(), &SNAPSHOT_LIST, step)?;
+        let measures = measures(scene, || TableFile::reopen(&folder.measures(), &NUMBER_COLUMNS, step))?;
         let snapshots = listed_snapshots(&folder.snapshot_list())?;
-        Recorder::new(folder, scene, world, [series, walls, list], snapshots)
+        Recorder::new(folder, scene, world, ([series, walls, list], measures), snapshots)
     }
 
     fn new(
         folder: &Folder,
         scene: &Scene,
         world: &AnyWorld,
-        [series, walls, list]: [TableFile; 3],
+        ([series, walls, list], measures): ([TableFile; 3], Option<(Vec<What>, TableFile)>),
         snapshots: Vec<Listed>,
     ) -> Result<Self, Failure> {
         let outputs = scene.outputs().clone();
@@ -102,7 +108,7 @@ impl Recorder {
             .collect::<Result<_, _>>()
             .map_err(|error| Failure::new(Exit::Unreadable, error.to_string()))?;
         let folder = folder.clone();
-        Ok(Recorder { outputs, formats, folder, series, walls, list, animations, snapshots, mean_radius })
+        Ok(Recorder { outputs, formats, folder, series, walls, list, measures, animations, snapshots, mean_radius })
     }
 
     /// Writes what is due after a step that began at the time `before`; the end of a stage is always written.
@@ -119,6 +125,24 @@ impl Recorder {
         }
         if stage_ended || is_due(self.outputs.snapshot_interval, before, report.time) {
             self.snapshot(world)?;
+        }
+        let interval = self.outputs.measure_interval.or(self.outputs.snapshot_interval);
+        if stage_ended || is_due(interval, before, report.time) {
+            self.measure(world)?;
+        }
+        Ok(())
+    }
+
+    /// Measures what the scene asks for.
+    fn measure(&mut self, world: &AnyWorld) -> Result<(), Failure> {
+        let Some((whats, file)) = &mut self.measures else { return Ok(()) };
+        let packing = measure::Packing::of_any(world);
+        for &what in whats.iter() {
+            let row = |value| number_row(packing.step, packing.time, what.word(), value);
+            match measure::report::measure(what, &packing, None, &Choices::default()) {
+                Ok(measured) => measured.values.iter().try_for_each(|value| file.row(&row(Ok(value))))?,
+                Err(why) => file.row(&row(Err(&why)))?,
+            }
         }
         Ok(())
     }
@@ -146,6 +170,7 @@ impl Recorder {
     pub fn sync(&mut self) -> Result<(), Failure> {
         self.series.sync()?;
         self.walls.sync()?;
+        self.measures.as_mut().map_or(Ok(()), |(_, file)| file.sync())?;
         self.list.sync()
     }
 
@@ -156,6 +181,9 @@ impl Recorder {
         let mut line = |file: &str, what: &str| lines.push(format!("  {file:<28}{what}"));
         line("summary.json", "these numbers and more");
         line("series.csv, walls.csv", "time series of the whole and of the forces on each wall");
+        if self.measures.is_some() {
+            line("measures.csv", "what was measured on the way");
+        }
         for format in &self.formats {
             match format {
                 Format::Vtp => line(
@@ -233,6 +261,15 @@ impl Recorder {
         }
         Ok(())
     }
+}
+
+/// What the scene asks to measure, with the file for it; none if it asks for nothing.
+fn measures(
+    scene: &Scene,
+    file: impl FnOnce() -> Result<TableFile, Failure>,
+) -> Result<Option<(Vec<What>, TableFile)>, Failure> {
+    let whats: Vec<What> = scene.outputs().measure.iter().filter_map(|word| What::from_word(word)).collect();
+    if whats.is_empty() { Ok(None) } else { Ok(Some((whats, file()?))) }
 }
 
 /// A snapshot in the list of a run.

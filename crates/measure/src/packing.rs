@@ -113,6 +113,32 @@ pub enum Surface {
     Pieces(Vec<Vec<[f64; 3]>>),
 }
 
+impl Surface {
+    /// The surface of a shape that is turned.
+    pub fn of_shape<D: Dim>(shape: &Shape<D>, orientation: D::Orientation) -> Surface {
+        let turned = |vector: D::Vector| D::rotate(orientation, vector).to_array3();
+        match shape {
+            Shape::Plane { normal } => Surface::Plane { normal: turned(*normal) },
+            Shape::Plate { half_edges } => Surface::Plate { half_edges: half_edges.map(turned) },
+            Shape::Drum { radius, axis } => Surface::Drum { radius: *radius, axis: turned(*axis) },
+            Shape::Rod { radius, .. } | Shape::Ball { radius } => Surface::Round { radius: *radius },
+            Shape::Mesh(mesh) => {
+                let corners = |face: &[u32; 3]| {
+                    face[..D::AXES].iter().map(|&corner| turned(mesh.vertices[corner as usize])).collect()
+                };
+                Surface::Pieces(mesh.faces.iter().map(|face| corners(&face.vertices)).collect())
+            }
+            Shape::Convex(_) | Shape::Cluster(_) => {
+                let corners = |part| match part {
+                    Part::Hull(corners) => corners,
+                    Part::Ball { centre, .. } => vec![centre],
+                };
+                Surface::Pieces(parts_of_shape(shape, orientation).into_iter().map(corners).collect())
+            }
+        }
+    }
+}
+
 /// What a contact ends at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
@@ -304,33 +330,12 @@ pub fn parts_of_shape<D: Dim>(shape: &Shape<D>, orientation: D::Orientation) -> 
 
 fn wall<D: Dim>(world: &World<D>, index: usize) -> Wall {
     let (body, state) = (&world.bodies[index], &world.state);
-    let turned = |vector: D::Vector| D::rotate(state.orientation[index], vector).to_array3();
     Wall {
         id: index as u32,
         name: body.name.as_deref().unwrap_or_default().into(),
         position: state.position[index].to_array3(),
         velocity: state.velocity[index].to_array3(),
-        surface: match &body.shape {
-            Shape::Plane { normal } => Surface::Plane { normal: turned(*normal) },
-            Shape::Plate { half_edges } => Surface::Plate { half_edges: half_edges.map(turned) },
-            Shape::Drum { radius, axis } => Surface::Drum { radius: *radius, axis: turned(*axis) },
-            Shape::Rod { radius, .. } | Shape::Ball { radius } => Surface::Round { radius: *radius },
-            Shape::Mesh(mesh) => Surface::Pieces(
-                mesh.faces
-                    .iter()
-                    .map(|face| face.vertices.iter().map(|&i| turned(mesh.vertices[i as usize])).collect())
-                    .collect(),
-            ),
-            Shape::Convex(_) | Shape::Cluster(_) => Surface::Pieces(
-                parts_of_shape(&body.shape, state.orientation[index])
-                    .into_iter()
-                    .map(|part| match part {
-                        Part::Hull(corners) => corners,
-                        Part::Ball { centre, .. } => vec![centre],
-                    })
-                    .collect(),
-            ),
-        },
+        surface: Surface::of_shape(&body.shape, state.orientation[index]),
     }
 }
 

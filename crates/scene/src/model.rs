@@ -479,6 +479,10 @@ pub struct Outputs {
     pub snapshot_formats: Vec<SnapshotFormat>,
     /// Simulated time between lines of the time series (s); zero means every step.
     pub series_interval: Option<f64>,
+    /// What is measured while the run goes on, by name.
+    pub measure: Vec<String>,
+    /// Simulated time between measurements (s); none for that between snapshots.
+    pub measure_interval: Option<f64>,
     /// Time on the clock between checkpoints (s).
     pub checkpoint_interval: f64,
 }

@@ -1,12 +1,12 @@
 //! Forces and stress, by name.
 
-use super::{Choices, Measured, Table, Value, What, values};
+use super::{Choices, Measured, Table, Value, values};
 use crate::fit::Fit;
 use crate::histogram::Bin;
 use crate::plot::{Axis, Chart, Colour, Curve, Drawing, PALETTE, Style};
 use crate::{Component, ForceDistribution, Packing, Region, Unavailable};
 
-pub const FORCES: [&str; 15] = [
+const FORCES: [&str; 15] = [
     "normal_forces",
     "mean_normal_force",
     "force_scale",
@@ -77,7 +77,7 @@ pub fn forces(packing: &Packing, region: Option<&Region>, choices: &Choices) -> 
         ("normal_forces".into(), tail_plot(&normal, tangential.as_ref().ok(), label)),
         ("weak_forces".into(), weak_plot(&normal, label)),
     ];
-    Ok(Measured { what: What::Forces, values, tables, plots })
+    Ok(Measured { values, tables, plots })
 }
 
 fn density_table(name: &'static str, bins: &[Bin]) -> Table {
@@ -146,7 +146,7 @@ fn exponential_curve(fit: &Fit, count: usize, sign: f64) -> Curve {
     Curve::new(Style::Dashes, points)
 }
 
-pub const NETWORKS: [&str; 16] = [
+const NETWORKS: [&str; 16] = [
     "strong_contacts",
     "strong_pressure",
     "strong_deviator",
@@ -170,10 +170,10 @@ pub fn networks(packing: &Packing, region: Option<&Region>) -> Result<Measured, 
     let numbers = found.iter().flat_map(|n| [n.contacts, n.pressure, n.deviator, n.coordination]);
     let values =
         NETWORKS.into_iter().zip(numbers).map(|(name, n)| Value { name, unit: "", number: Ok(n.into()) }).collect();
-    Ok(Measured { what: What::Networks, values, tables: Vec::new(), plots: Vec::new() })
+    Ok(Measured { values, tables: Vec::new(), plots: Vec::new() })
 }
 
-pub fn stress_names(dimension: usize) -> Vec<&'static str> {
+fn stress_names(dimension: usize) -> Vec<&'static str> {
     let mut names = vec!["pressure", "deviator", "deviator_over_pressure", "friction_angle", "kinetic_pressure"];
     names.extend(if dimension == 2 {
         vec!["stress_xx", "stress_yy", "stress_xy", "stress_yx", "major_direction"]
@@ -214,7 +214,7 @@ pub fn stress(packing: &Packing, region: Option<&Region>) -> Result<Measured, Un
         .zip(numbers)
         .map(|(name, (unit, value))| Value { name, unit, number: Ok(value.into()) })
         .collect();
-    Ok(Measured { what: What::Stress, values, tables: Vec::new(), plots: Vec::new() })
+    Ok(Measured { values, tables: Vec::new(), plots: Vec::new() })
 }
 
 const PRESSURES: [&str; 14] = [
@@ -233,14 +233,6 @@ const PRESSURES: [&str; 14] = [
     "negative_percolates_x",
     "negative_percolates_y",
 ];
-
-pub fn pressure_names(dimension: usize) -> Vec<&'static str> {
-    let mut names = PRESSURES.to_vec();
-    if dimension == 3 {
-        names.extend(["positive_percolates_z", "negative_percolates_z"]);
-    }
-    names
-}
 
 pub fn pressures(packing: &Packing, region: Option<&Region>, choices: &Choices) -> Result<Measured, Unavailable> {
     let nu = crate::solid_fraction(packing, region)
@@ -301,5 +293,5 @@ pub fn pressures(packing: &Packing, region: Option<&Region>, choices: &Choices) 
             chart = chart.with(exponential_curve(fit, found.count, sign).named(name));
         }
     }
-    Ok(Measured { what: What::Pressures, values, tables, plots: vec![("pressures".into(), chart.draw())] })
+    Ok(Measured { values, tables, plots: vec![("pressures".into(), chart.draw())] })
 }

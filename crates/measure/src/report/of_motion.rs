@@ -1,12 +1,12 @@
 //! What happened between two snapshots, by name.
 
-use super::{Measured, Table, Value, What, values};
+use super::{Measured, Table, Value, values};
 use crate::linear::{length, sub};
 use crate::picture::{Picture, Shade, strain_picture};
 use crate::plot::{Axis, Chart, Curve, Style};
 use crate::{Packing, Region, Unavailable};
 
-pub fn strain_names(dimension: usize) -> Vec<&'static str> {
+fn strain_names(dimension: usize) -> Vec<&'static str> {
     let mut names = vec!["volumetric_strain", "deviatoric_strain", "non_affine_displacement"];
     names.extend(if dimension == 2 {
         vec!["strain_xx", "strain_yy", "strain_xy"]
@@ -30,10 +30,10 @@ pub fn strain(packing: &Packing, earlier: &Packing, region: Option<&Region>) -> 
         .zip(numbers)
         .map(|(name, (unit, value))| Value { name, unit, number: Ok(value.into()) })
         .collect();
-    Ok(Measured { what: What::Strain, values, tables: Vec::new(), plots: Vec::new() })
+    Ok(Measured { values, tables: Vec::new(), plots: Vec::new() })
 }
 
-pub const DISPLACEMENTS: [&str; 4] =
+const DISPLACEMENTS: [&str; 4] =
     ["mean_displacement", "largest_displacement", "mean_rotation_magnitude", "displacement_fluctuation"];
 
 pub fn displacements(packing: &Packing, earlier: &Packing) -> Result<Measured, Unavailable> {
@@ -81,10 +81,10 @@ pub fn displacements(packing: &Packing, earlier: &Packing) -> Result<Measured, U
         let picture = Picture { grains, title: title.into(), ..Picture::new(packing.dimension) };
         plots.push((name.into(), picture.draw(packing, Some(earlier))?));
     }
-    Ok(Measured { what: What::Displacements, values, tables: vec![table], plots })
+    Ok(Measured { values, tables: vec![table], plots })
 }
 
-pub const SHEAR_BAND: [&str; 5] =
+const SHEAR_BAND: [&str; 5] =
     ["shear_band_angle", "shear_band_width", "shear_band_contrast", "mean_local_shear", "local_shear_deviation"];
 
 pub fn shear_band(packing: &Packing, earlier: &Packing) -> Result<Measured, Unavailable> {
@@ -137,5 +137,5 @@ pub fn shear_band(packing: &Packing, earlier: &Packing) -> Result<Measured, Unav
         ("local_shear".into(), strain_picture(&strains, earlier, "Local shear strain")?),
         ("across_the_band".into(), across.draw()),
     ];
-    Ok(Measured { what: What::ShearBand, values, tables, plots })
+    Ok(Measured { values, tables, plots })
 }

@@ -1,11 +1,11 @@
 //! Structure and flow, by name.
 
-use super::{Choices, Measured, Number, Table, Value, What, values};
+use super::{Choices, Measured, Number, Table, Value, values};
 use crate::plot::{Axis, Chart, Curve, Polar, Style};
 use crate::{Anisotropy, Fabric, Packing, Region, Unavailable};
 use std::f64::consts::PI;
 
-pub const COORDINATION: [&str; 8] = [
+const COORDINATION: [&str; 8] = [
     "coordination",
     "coordination_without_rattlers",
     "neighbours",
@@ -29,10 +29,10 @@ pub fn coordination(packing: &Packing, region: Option<&Region>) -> Result<Measur
         found.grain_wall as f64,
         found.sliding,
     ];
-    Ok(plain(What::Coordination, values(&COORDINATION, numbers.map(|n| ("", Ok(n.into()))))))
+    Ok(plain(values(&COORDINATION, numbers.map(|n| ("", Ok(n.into()))))))
 }
 
-pub const SOLID_FRACTION: [&str; 3] = ["solid_fraction", "void_ratio", "inner_solid_fraction"];
+const SOLID_FRACTION: [&str; 3] = ["solid_fraction", "void_ratio", "inner_solid_fraction"];
 
 pub fn solid_fraction(packing: &Packing, region: Option<&Region>) -> Result<Measured, Unavailable> {
     let nu = crate::solid_fraction(packing, region)?;
@@ -51,10 +51,10 @@ pub fn solid_fraction(packing: &Packing, region: Option<&Region>) -> Result<Meas
         }
     });
     let numbers = [("", Ok(nu.into())), ("", Ok((1.0 / nu - 1.0).into())), ("", inner.map(Into::into))];
-    Ok(plain(What::SolidFraction, values(&SOLID_FRACTION, numbers)))
+    Ok(plain(values(&SOLID_FRACTION, numbers)))
 }
 
-pub fn fabric_names(dimension: usize) -> Vec<&'static str> {
+fn fabric_names(dimension: usize) -> Vec<&'static str> {
     let mut names = vec!["contact_anisotropy", "normal_force_anisotropy", "tangential_force_anisotropy", "half_sum"];
     if dimension == 2 {
         names.extend(["contact_direction", "normal_force_direction", "tangential_force_direction"]);
@@ -119,7 +119,7 @@ pub fn fabric(packing: &Packing, region: Option<&Region>, choices: &Choices) -> 
         ],
         rows: found.sectors.iter().map(row).collect(),
     };
-    Ok(Measured { what: What::Fabric, values, tables: vec![table], plots: polar_plots(packing, &found) })
+    Ok(Measured { values, tables: vec![table], plots: polar_plots(packing, &found) })
 }
 
 fn polar_plots(packing: &Packing, found: &Fabric) -> Vec<(String, crate::plot::Drawing)> {
@@ -202,7 +202,7 @@ fn polar_plots(packing: &Packing, found: &Fabric) -> Vec<(String, crate::plot::D
     plots
 }
 
-pub const PROFILE: [&str; 3] = ["largest_mean_velocity", "shear_rate", "velocity_fluctuation"];
+const PROFILE: [&str; 3] = ["largest_mean_velocity", "shear_rate", "velocity_fluctuation"];
 
 pub fn profile(packing: &Packing, region: Option<&Region>, choices: &Choices) -> Result<Measured, Unavailable> {
     let axes = packing.dimension;
@@ -273,10 +273,10 @@ pub fn profile(packing: &Packing, region: Option<&Region>, choices: &Choices) ->
     )
     .with(Curve::new(Style::Both, layers.iter().map(|layer| [layer.solid_fraction, layer.at]).collect()));
     let plots = vec![("velocity_profile".into(), velocity.draw()), ("solid_fraction_profile".into(), fraction.draw())];
-    Ok(Measured { what: What::Profile, values, tables: vec![table], plots })
+    Ok(Measured { values, tables: vec![table], plots })
 }
 
-pub const RADIAL: [&str; 2] = ["first_peak_position", "first_peak_height"];
+const RADIAL: [&str; 2] = ["first_peak_position", "first_peak_height"];
 
 pub fn radial(packing: &Packing, region: Option<&Region>) -> Result<Measured, Unavailable> {
     // Up to five diameters where there is room for it.
@@ -294,10 +294,10 @@ pub fn radial(packing: &Packing, region: Option<&Region>) -> Result<Measured, Un
         columns: vec!["distance_over_diameter", "g"],
         rows: found.points.iter().map(|point| point.to_vec()).collect(),
     };
-    Ok(Measured { what: What::Radial, values, tables: vec![table], plots: vec![("radial".into(), chart.draw())] })
+    Ok(Measured { values, tables: vec![table], plots: vec![("radial".into(), chart.draw())] })
 }
 
-pub const INDETERMINACY: [&str; 6] = [
+const INDETERMINACY: [&str; 6] = [
     "unknown_forces",
     "equations_of_balance",
     "rank",
@@ -311,9 +311,9 @@ pub fn indeterminacy(packing: &Packing) -> Result<Measured, Unavailable> {
     let without = crate::indeterminacy(packing, true)?;
     let numbers =
         [with.unknowns, with.equations, with.rank, with.null_space.len(), without.rank, without.null_space.len()];
-    Ok(plain(What::Indeterminacy, values(&INDETERMINACY, numbers.map(|n| ("", Ok((n as f64).into()))))))
+    Ok(plain(values(&INDETERMINACY, numbers.map(|n| ("", Ok((n as f64).into()))))))
 }
 
-fn plain(what: What, values: Vec<Value>) -> Measured {
-    Measured { what, values, tables: Vec::new(), plots: Vec::new() }
+fn plain(values: Vec<Value>) -> Measured {
+    Measured { values, tables: Vec::new(), plots: Vec::new() }
 }

@@ -225,6 +225,28 @@ pub(super) static OUTPUTS: Section = Section {
             "Simulated time between lines of the time series; 0 means every step.",
         ),
         key(
+            "measure",
+            Kind::List(&Kind::Choice(&[
+                ("forces", "distributions of contact forces"),
+                ("networks", "strong and weak, compressive and tensile contacts"),
+                ("stress", "mean stress"),
+                ("pressures", "particle pressures and their percolation"),
+                ("coordination", "contacts per grain"),
+                ("solid-fraction", "solid fraction"),
+                ("fabric", "anisotropies of contacts and forces"),
+                ("profile", "profile of velocity"),
+                ("radial", "radial distribution"),
+            ])),
+            Need::Default("[]"),
+            "What is measured while the run goes on, into measures.csv; `riprap measure` does the same on snapshots.",
+        ),
+        key(
+            "measure_interval",
+            Kind::Number(TIME, Range::Positive),
+            Need::Optional,
+            "Simulated time between these measurements; by default that between snapshots.",
+        ),
+        key(
             "checkpoint_interval",
             Kind::Number(TIME, Range::Positive),
             Need::Default("\"60 s\""),

@@ -59,6 +59,8 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
             .filter_map(|node| SnapshotFormat::from_word(node.as_text()?))
             .collect(),
         series_interval: outputs.number("series_interval"),
+        measure: outputs.list("measure").iter().filter_map(|node| Some(node.as_text()?.to_owned())).collect(),
+        measure_interval: outputs.number("measure_interval"),
         checkpoint_interval: outputs.number("checkpoint_interval")?,
     };
     Some(Model {

@@ -1,0 +1,228 @@
+//! Measures runs and snapshots: numbers, tables and plots.
+
+pub mod arguments;
+mod evolution;
+mod history;
+mod output;
+mod source;
+
+pub use output::{NUMBER_COLUMNS, number_row};
+pub use source::read_packing;
+
+use crate::failure::{Exit, Failure};
+use crate::screen::{say, tell};
+use arguments::{Asked, MeasureChoices, PlotFormat, Reference};
+use output::{Output, Record};
+use riprap_measure::picture::{Picture, Shade};
+use riprap_measure::report::{Measured, What, measure as make};
+use riprap_measure::{Packing, Unavailable};
+use std::path::{Path, PathBuf};
+
+/// Measures all snapshots of the given runs and files, one after the other, so that memory holds a few at most. What
+/// cannot be measured is said with the reason; a snapshot that cannot be read is named and skipped.
+pub fn measure(paths: &[PathBuf], choices: &MeasureChoices) -> Result<Exit, Failure> {
+    let sources = source::sources(paths)?;
+    let target = choices.out.clone().unwrap_or_else(|| source::default_target(&paths[0]));
+    let mut output = Output::create(&target, &choices.plots)?;
+    let asked = Asked::or_all(&choices.what);
+    let mut session = Session { choices, asked: &asked, records: Vec::new(), skipped: Vec::new() };
+
+    // What snapshots are compared with, and the last one that could be read: no more are held.
+    let mut reference: Option<Packing> = None;
+    let mut last: Option<(PathBuf, Packing)> = None;
+    for source in sources {
+        let packing = match read_packing(&source) {
+            Ok(packing) => packing,
+            Err(reason) => {
+                tell(format_args!("warning: skipped: {reason}"));
+                session.skipped.push((source, reason));
+                continue;
+            }
+        };
+        if let Some((_, before)) = last.take()
+            && (reference.is_none() || choices.since == Reference::Previous)
+        {
+            reference = Some(before);
+        }
+        session.snapshot(&source, &packing, reference.as_ref(), choices.every.then_some(&mut output))?;
+        last = Some((source, packing));
+    }
+    let Some((file, packing)) = last else {
+        return Err(Failure::new(Exit::Unreadable, "none of the snapshots could be read"));
+    };
+    let earlier = reference.as_ref();
+    session.close(&file, &packing, earlier, &mut output)?;
+    session.runs(paths, &mut output)?;
+    let document = session.document(&output);
+    output.finish(&session.records, &document)?;
+    if choices.json {
+        say(format_args!("{document:#}"));
+    } else {
+        session.describe(&file, &output);
+    }
+    Ok(session.exit(!choices.what.is_empty()))
+}
+
+/// What has been measured so far.
+struct Session<'a> {
+    choices: &'a MeasureChoices,
+    asked: &'a [Asked],
+    records: Vec<Record>,
+    skipped: Vec<(PathBuf, String)>,
+}
+
+impl Session<'_> {
+    /// Measures a snapshot; its tables and plots go to `output` if there is one.
+    fn snapshot(
+        &mut self,
+        file: &Path,
+        packing: &Packing,
+        earlier: Option<&Packing>,
+        mut output: Option<&mut Output>,
+    ) -> Result<(), Failure> {
+        for what in self.asked.iter().filter_map(|asked| asked.measurement()) {
+            let made = make(what, packing, earlier, &self.choices.choices());
+            if let (Ok(measured), Some(output)) = (&made, output.as_deref_mut()) {
+                output.parts(what.word(), measured, Some(packing.step))?;
+            }
+            self.keep(what.word(), file, packing, made.map(|measured| measured.values));
+        }
+        Ok(())
+    }
+
+    /// Tables and plots of the last snapshot, pictures, and how the numbers changed.
+    fn close(
+        &mut self,
+        file: &Path,
+        packing: &Packing,
+        earlier: Option<&Packing>,
+        output: &mut Output,
+    ) -> Result<(), Failure> {
+        if !self.choices.every {
+            for what in self.asked.iter().filter_map(|asked| asked.measurement()) {
+                if let Ok(measured) = make(what, packing, earlier, &self.choices.choices()) {
+                    output.parts(what.word(), &measured, None)?;
+                }
+            }
+        }
+        if self.asked.contains(&Asked::Pictures) && output.draws() {
+            let picture = |title: &str| Picture { title: title.into(), ..Picture::new(packing.dimension) };
+            let all = [
+                ("force_network", Picture { forces: true, ..picture("Force network") }),
+                ("speed", Picture { grains: Shade::Speed, ..picture("Speed") }),
+                ("pressure", Picture { grains: Shade::Pressure, ..picture("Particle pressure") }),
+            ];
+            for (name, picture) in all {
+                match picture.draw(packing, earlier) {
+                    Ok(drawing) => output.plot(name, None, &drawing)?,
+                    Err(why) => self.keep("pictures", file, packing, Err(why)),
+                }
+            }
+        }
+        for (name, drawing) in evolution::charts(&self.records) {
+            output.plot(&name, None, &drawing)?;
+        }
+        Ok(())
+    }
+
+    /// What only runs can give: histories of their steps, and the spread of solutions.
+    fn runs(&mut self, paths: &[PathBuf], output: &mut Output) -> Result<(), Failure> {
+        for (asked, make) in [
+            (Asked::History, history::history as fn(&Path) -> Result<Measured, Unavailable>),
+            (Asked::Spread, history::spread),
+        ] {
+            if !self.asked.contains(&asked) {
+                continue;
+            }
+            for path in paths {
+                let made = if path.is_dir() {
+                    make(path)
+                } else {
+                    Err(Unavailable::Because("it needs a run folder, and this is a snapshot only".into()))
+                };
+                if let Ok(measured) = &made {
+                    output.parts(asked.word(), measured, None)?;
+                }
+                let values = made.map(|measured| measured.values);
+                self.records.push(Record { what: asked.word(), file: path.clone(), step: 0, time: 0.0, values });
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(
+        &mut self,
+        what: &'static str,
+        file: &Path,
+        packing: &Packing,
+        values: Result<Vec<riprap_measure::report::Value>, Unavailable>,
+    ) {
+        let (step, time) = (packing.step, packing.time);
+        self.records.push(Record { what, file: file.into(), step, time, values });
+    }
+
+    fn document(&self, output: &Output) -> serde_json::Value {
+        output::document(&self.records, &self.skipped, output)
+    }
+
+    /// The numbers of the last snapshot, and what could not be measured.
+    fn describe(&self, last: &Path, output: &Output) {
+        for record in self.records.iter().filter(|record| record.file == last || record.file.is_dir()) {
+            match &record.values {
+                Err(why) => say(format_args!("{}: not measured: {why}", record.what)),
+                Ok(values) => {
+                    say(format_args!("{}:", record.what));
+                    for value in values {
+                        say(format_args!("  {:<32}{}", value.name, output::words(value)));
+                    }
+                }
+            }
+        }
+        for (file, reason) in &self.skipped {
+            say(format_args!("skipped {}: {reason}", file.display()));
+        }
+        say(format_args!("{} files are in {}", output.count(), output.folder().display()));
+    }
+
+    /// Damaged snapshots come before measurements that were asked for by name and that no snapshot could give.
+    fn exit(&self, by_name: bool) -> Exit {
+        if !self.skipped.is_empty() {
+            return Exit::Unreadable;
+        }
+        let is_made = |word: &str| self.records.iter().any(|record| record.what == word && record.values.is_ok());
+        let misses = self.asked.iter().any(|asked| {
+            let is_tried = self.records.iter().any(|record| record.what == asked.word());
+            is_tried && !is_made(asked.word())
+        });
+        if by_name && misses { Exit::Incomplete } else { Exit::Done }
+    }
+}
+
+impl Asked {
+    /// The measurement of a snapshot, if it is one.
+    fn measurement(&self) -> Option<What> {
+        match self {
+            Asked::Of(what) => Some(*what),
+            Asked::History | Asked::Pictures | Asked::Spread => None,
+        }
+    }
+
+    /// What was asked for; by default everything but what is for small packings only.
+    fn or_all(asked: &[Asked]) -> Vec<Asked> {
+        if !asked.is_empty() {
+            return asked.to_vec();
+        }
+        let of_snapshots = What::ALL.into_iter().filter(|what| *what != What::Indeterminacy).map(Asked::Of);
+        of_snapshots.chain([Asked::History, Asked::Pictures]).collect()
+    }
+}
+
+/// Writes a plot in a format.
+pub fn write_plot(drawing: &riprap_measure::plot::Drawing, format: PlotFormat, path: &Path) -> Result<(), Failure> {
+    let bytes = match format {
+        PlotFormat::Svg => drawing.svg().into_bytes(),
+        PlotFormat::Png => drawing.png(2.0),
+    };
+    riprap_store::write_atomically(path, |out| out.write_all(&bytes))
+        .map_err(|error| Failure::new(Exit::Unwritable, error.to_string()))
+}
