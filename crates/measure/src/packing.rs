@@ -5,7 +5,7 @@
 
 use crate::is_grain;
 use crate::linear::{add, scaled, sub};
-use riprap_engine::{AnyWorld, Dim, PartShape, Shape, Status, Vector, World, for_any_world};
+use riprap_engine::{AnyWorld, Dim, Link, PartShape, Shape, Status, Vector, World, for_any_world};
 
 /// Grains, walls and contacts at one time. In 2D the third component of vectors is zero and spins are in the third.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -148,7 +148,8 @@ pub enum End {
     Wall(u32),
 }
 
-/// A contact. The normal points from body 1 to body 2; the force acts on body 2.
+/// A contact, or a capillary bridge. The normal points from body 1 to body 2; the force acts on body 2 and is that of
+/// both together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// Body 1 and body 2.
@@ -227,14 +228,16 @@ impl Packing {
                 End::Wall(packing.walls.len() as u32 - 1)
             });
         }
-        let per_time = 1.0 / world.settings.time_step;
-        let contacts =
-            world.state.contacts.iter().filter(|c| c.status != Status::Open || c.gap <= 0.0).map(|contact| {
-                let ends = contact.bodies.map(|body| ends[body as usize]);
-                let normal = contact.normal.to_array3();
-                let force = (contact.impulse * per_time).to_array3();
-                packing.contact(ends, normal, contact.gap, contact.point.to_array3(), force, contact.status)
-            });
+        let status = |link: &Link<D>| link.contact.map_or(Status::Open, |index| world.state.contacts[index].status);
+        let contacts = world.links().into_iter().filter_map(|link| {
+            // Pairs that came near but neither touched nor acted are the solver's business only.
+            if status(&link) == Status::Open && link.gap > 0.0 && link.attraction == 0.0 {
+                return None;
+            }
+            let ends = link.bodies.map(|body| ends[body as usize]);
+            let (normal, force) = (link.normal.to_array3(), link.force.to_array3());
+            Some(packing.contact(ends, normal, link.gap, link.point.to_array3(), force, status(&link)))
+        });
         packing.contacts = Some(contacts.collect());
         packing
     }

@@ -1,6 +1,6 @@
 //! A picture of a world at one time, in plain columns of either dimension.
 
-use riprap_engine::{AnyWorld, Body, Contact, Dim, Form, GrainTable, Shape, Status, Vector, World, for_any_world};
+use riprap_engine::{AnyWorld, Body, Dim, Form, GrainTable, Link, Shape, Status, Vector, World, for_any_world};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct Snapshot {
     pub grains: GrainColumns,
     /// The walls.
     pub walls: Vec<Wall>,
-    /// The contacts that touched or carried an impulse in the last step.
+    /// The contacts that touched or carried an impulse in the last step, and the capillary bridges beside them.
     pub contacts: ContactColumns,
     /// The forms of the grains and walls that are neither balls nor endless, in their own frames.
     pub forms: Vec<Form>,
@@ -159,7 +159,7 @@ pub struct ContactColumns {
     pub gap: Vec<f64>,
     /// Impulse of the last step.
     pub impulse: Vec<[f64; 3]>,
-    /// Impulse over time step.
+    /// Impulse over time step, and the attraction of a capillary bridge where there is one.
     pub force: Vec<[f64; 3]>,
     /// What the contact did.
     pub status: Vec<Status>,
@@ -322,11 +322,8 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
     if snapshot.grains.form.iter().all(Option::is_none) {
         snapshot.grains.form.clear();
     }
-    for contact in &world.state.contacts {
-        // Pairs that came near but neither touched nor acted are the solver's business only.
-        if contact.status != Status::Open || contact.gap <= 0.0 {
-            add_contact(&mut snapshot.contacts, world, contact);
-        }
+    for link in world.links() {
+        add_contact(&mut snapshot.contacts, world, &link);
     }
     snapshot
 }
@@ -372,23 +369,29 @@ fn wall<D: Dim>(world: &World<D>, i: usize, form: Option<u32>) -> Wall {
     }
 }
 
-fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, contact: &Contact<D>) {
-    let [body1, body2] = contact.bodies;
+fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &Link<D>) {
+    let contact = link.contact.map(|index| &world.state.contacts[index]);
+    let status = contact.map_or(Status::Open, |contact| contact.status);
+    // Pairs that came near but neither touched nor acted are the solver's business only.
+    if status == Status::Open && link.gap > 0.0 && link.attraction == 0.0 {
+        return;
+    }
+    let [body1, body2] = link.bodies;
     // The point lies beside body 1 and the image of body 2; the picture shows it beside the grain that is folded back.
     let beside = if is_grain(&world.bodies[body1 as usize]) {
         world.state.position[body1 as usize]
     } else {
-        world.state.position[body2 as usize] + world.cell.shift(contact.offset)
+        world.state.position[body2 as usize] + world.cell.shift(link.offset)
     };
     let folded = world.cell.shift(world.cell.periods(beside));
     contacts.body1.push(body1);
     contacts.body2.push(body2);
-    contacts.point.push((contact.point - folded).to_array3());
-    contacts.normal.push(contact.normal.to_array3());
-    contacts.gap.push(contact.gap);
-    contacts.impulse.push(contact.impulse.to_array3());
-    contacts.force.push((contact.impulse * (1.0 / world.settings.time_step)).to_array3());
-    contacts.status.push(contact.status);
+    contacts.point.push((link.point - folded).to_array3());
+    contacts.normal.push(link.normal.to_array3());
+    contacts.gap.push(link.gap);
+    contacts.impulse.push(contact.map_or(D::Vector::ZERO, |contact| contact.impulse).to_array3());
+    contacts.force.push(link.force.to_array3());
+    contacts.status.push(status);
 }
 
 /// The turn in the plane is about the third axis.
