@@ -2,6 +2,7 @@
 
 mod commands;
 mod failing;
+mod measuring;
 mod resuming;
 mod running;
 mod solving;

@@ -1,0 +1,141 @@
+//! `riprap measure` and `riprap picture`, and measurements while a run goes on.
+
+use crate::{GRAINS, Place};
+use serde_json::Value;
+use std::fs;
+
+/// A place with a run of the usual scene in `run`, and its snapshots in HDF5.
+fn with_run() -> (Place, Vec<String>) {
+    let place = Place::new();
+    let set = r#"outputs.measure=["coordination", "stress", "forces"]"#;
+    place.riprap(&["run", "scene.toml", "--out", "run", "--quiet", "--set", set]).with(0);
+    let mut snapshots: Vec<String> = fs::read_dir(place.join("run/snapshots"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".h5"))
+        .map(|name| format!("run/snapshots/{name}"))
+        .collect();
+    snapshots.sort();
+    (place, snapshots)
+}
+
+fn json(out: &str) -> Value {
+    serde_json::from_str(out).unwrap_or_else(|error| panic!("{error}:\n{out}"))
+}
+
+#[test]
+fn a_run_is_measured_with_numbers_tables_and_plots() {
+    let (place, snapshots) = with_run();
+    let ended = place.riprap(&["measure", "run", "--json", "--plots", "svg,png", "--out", "m"]).with(0);
+    let document = json(&ended.out);
+    let of_snapshots: Vec<&Value> = document["snapshots"].as_array().unwrap().iter().collect();
+    assert_eq!(of_snapshots.iter().filter(|s| s["file"] != "run").count(), snapshots.len());
+    let last = &of_snapshots[snapshots.len() - 1]["measurements"];
+    let coordination = last["coordination"]["coordination"]["value"].as_f64().unwrap();
+    assert!(coordination > 1.0 && coordination < 6.0, "{last:#}");
+    // The summary of the run says the same.
+    let summary = place.summary("run");
+    assert!((coordination - summary["coordination"].as_f64().unwrap()).abs() < 1e-9, "{summary:#}");
+    assert!(last["strain"]["volumetric_strain"]["value"].is_number(), "{last:#}");
+    // A few dozen forces in a box of disks do not fill all directions: the fit says so, the rest is there.
+    assert_eq!(document["skipped"].as_array().unwrap().len(), 0);
+    for file in document["files"].as_array().unwrap() {
+        assert!(place.join(file.as_str().unwrap()).is_file(), "{file}");
+    }
+    let network = fs::read(place.join("m/force_network.png")).unwrap();
+    assert_eq!(&network[1..4], b"PNG");
+    assert!(place.read("m/displacements.svg").starts_with("<svg"));
+    assert!(place.join("m/history_energies.svg").is_file());
+    let table = place.read("m/measures.csv");
+    assert!(table.lines().any(|line| line.contains(",coordination,rattlers,")), "{table}");
+}
+
+#[test]
+fn what_cannot_be_measured_says_why_and_the_rest_is_made() {
+    let (place, snapshots) = with_run();
+    let last = snapshots.last().unwrap();
+    let ended = place.riprap(&["measure", last, "--what", "strain,coordination", "--json"]).with(5);
+    let measured = &json(&ended.out)["snapshots"][0]["measurements"];
+    assert!(measured["strain"]["unavailable"].as_str().unwrap().contains("there is one only"), "{measured:#}");
+    assert!(measured["coordination"]["coordination"]["value"].is_number());
+
+    let far = place.riprap(&["measure", last, "--what", "stress", "--region", "x=5:6", "--json"]).with(5);
+    let why = json(&far.out)["snapshots"][0]["measurements"]["stress"]["unavailable"].clone();
+    assert!(why.as_str().unwrap().contains("no grain has its centre in the region"), "{why}");
+
+    place.riprap(&["export", last, "--to", "xyz", "--out", "plain"]).with(0);
+    let plain = fs::read_dir(place.join("plain")).unwrap().map(|e| e.unwrap().path());
+    let plain = plain.into_iter().find(|path| path.extension().is_some_and(|e| e == "xyz")).unwrap();
+    let asked = ["measure", plain.to_str().unwrap(), "--what", "forces,profile", "--json"];
+    let measured = json(&place.riprap(&asked).with(5).out);
+    let found = &measured["snapshots"][0]["measurements"];
+    assert!(found["forces"]["unavailable"].as_str().unwrap().contains("no contacts are stored"), "{found:#}");
+    assert!(found["profile"]["largest_mean_velocity"]["value"].is_number(), "{found:#}");
+
+    let first = place.riprap(&["measure", &snapshots[0], "--what", "forces"]).with(5);
+    assert!(first.out.contains("forces: not measured: no contact carries a force"), "{}", first.out);
+    place.riprap(&["measure", last, "--what", "force"]).with(2);
+    place.riprap(&["measure", last, "--region", "x=2:1"]).with(2);
+    place.riprap(&["measure", "nowhere"]).with(3);
+}
+
+#[test]
+fn a_damaged_snapshot_is_named_and_skipped() {
+    let (place, snapshots) = with_run();
+    let damaged = &snapshots[1];
+    let bytes = fs::read(place.join(damaged)).unwrap();
+    fs::write(place.join(damaged), &bytes[..bytes.len() / 2]).unwrap();
+    let ended = place.riprap(&["measure", "run", "--what", "coordination", "--json"]).with(3);
+    assert!(ended.err.contains("skipped") && ended.err.contains("snapshot_000000030.h5"), "{}", ended.err);
+    let document = json(&ended.out);
+    assert_eq!(document["skipped"].as_array().unwrap().len(), 1);
+    assert_eq!(document["snapshots"].as_array().unwrap().len(), snapshots.len() - 1);
+}
+
+#[test]
+fn runs_measure_as_they_go_and_resumed_ones_go_on() {
+    let (place, _) = with_run();
+    let table = place.read("run/measures.csv");
+    let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let steps: Vec<&str> = rows.iter().filter(|r| r[3] == "coordination").map(|r| r[0]).collect();
+    assert_eq!(steps, ["30", "60", "90", "120"]);
+    // Fits have their uncertainty, range and points, or say why there is none.
+    for row in rows.iter().filter(|r| r[3] == "tail_exponent") {
+        assert!(
+            (!row[5].is_empty() && row[6..10].iter().all(|cell| !cell.is_empty())) || !row[10].is_empty(),
+            "{row:?}"
+        );
+    }
+    assert!(rows.iter().any(|r| r[2] == "stress" && r[3] == "pressure" && !r[5].is_empty()), "{table}");
+}
+
+#[test]
+fn the_spread_of_solutions_and_the_rank_are_told_for_a_small_run() {
+    let (place, snapshots) = with_run();
+    let last = snapshots.last().unwrap();
+    let ended = place.riprap(&["measure", last, "--what", "indeterminacy", "--json"]).with(0);
+    let rank = &json(&ended.out)["snapshots"][0]["measurements"]["indeterminacy"];
+    let number = |name: &str| rank[name]["value"].as_f64().unwrap();
+    assert_eq!(number("equations_of_balance"), 3.0 * GRAINS as f64);
+    assert!((number("rank") + number("indeterminacy") - number("unknown_forces")).abs() < 1e-9);
+    let ended = place.riprap(&["measure", "run", "--what", "spread", "--json"]).with(0);
+    let document = json(&ended.out);
+    let spread = document["snapshots"].as_array().unwrap().iter().find(|s| s["file"] == "run").unwrap();
+    assert!(spread["measurements"]["spread"]["relative_spread"]["value"].as_f64().unwrap() >= 0.0);
+    place.riprap(&["measure", last, "--what", "spread"]).with(5);
+}
+
+#[test]
+fn pictures_are_drawn_or_refused() {
+    let (place, snapshots) = with_run();
+    let (first, last) = (&snapshots[0], snapshots.last().unwrap());
+    place.riprap(&["picture", last, "--forces", "--out", "chains.png"]).with(0);
+    assert_eq!(&fs::read(place.join("chains.png")).unwrap()[1..4], b"PNG");
+    place.riprap(&["picture", last, "--colour", "displacement", "--since", first, "--out", "moved.svg"]).with(0);
+    assert!(place.read("moved.svg").contains("displacement (m)"));
+    let alone = place.riprap(&["picture", last, "--colour", "rotation", "--out", "turned.svg"]).with(5);
+    assert!(alone.err.contains("compares two snapshots"), "{}", alone.err);
+    place.riprap(&["picture", last, "--out", "chains.gif"]).with(2);
+    place.riprap(&["picture", last, "--axes", "xz", "--out", "a.svg"]).with(5);
+    place.riprap(&["picture", "nothing.h5"]).with(3);
+}
