@@ -3,7 +3,7 @@
 use crate::bodies::Solid;
 use crate::raw::Place;
 use crate::sizes::Size;
-use riprap_engine::{Dissipation, PairLaw, Settings, Surface, TimeFunction};
+use riprap_engine::{Dissipation, PairLaw, PercussionOptions, Settings, Surface, TimeFunction};
 
 /// A point or vector; in 2D the third component is zero.
 pub(crate) type Point = [f64; 3];
@@ -23,6 +23,7 @@ pub(crate) struct Model {
     pub title: String,
     pub method: MethodSpec,
     pub soft: SoftSpec,
+    pub percussions: PercussionOptions,
     pub dimension: usize,
     pub seed: u64,
     pub gravity: GravitySpec,

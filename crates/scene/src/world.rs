@@ -8,8 +8,8 @@ use crate::vector::scale;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
     AnyWorld, Body, Cell, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea,
-    Materials, Membrane, Method, Motion, Options, PairLaw, PercussionOptions, Placement, Scheme, Settings, Shape, Soft,
-    Span, Spring, Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
+    Materials, Membrane, Method, Motion, Options, PairLaw, Placement, Scheme, Settings, Shape, Soft, Span, Spring,
+    Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
 };
 
 impl Scene {
@@ -176,6 +176,10 @@ impl Scene {
         let start =
             |origin: Option<usize>| origin.map_or(0.0, |stage| progress.starts.get(stage).copied().unwrap_or(0.0));
         stage.solver.apply(&model.solver, &mut world.settings);
+        if model.method == MethodSpec::Acd2 {
+            let tolerance = stage.solver.midpoint_tolerance.or(model.solver.midpoint_tolerance).unwrap_or(0.0);
+            world.settings.scheme = Scheme::Midpoint { tolerance };
+        }
         world.materials = materials(model, Some(stage));
 
         let (tilt, origin) = match (&stage.tilt, stage.gravity) {
@@ -232,7 +236,7 @@ fn method(model: &Model) -> Method {
     let soft = &model.soft;
     match model.method {
         MethodSpec::Cd => Method::ContactDynamics,
-        MethodSpec::Acd2 => Method::Percussions(PercussionOptions::default()),
+        MethodSpec::Acd2 => Method::Percussions(model.percussions),
         MethodSpec::Md => Method::MolecularDynamics(Soft {
             stiffness: soft.stiffness.unwrap_or_default(),
             tangential_ratio: Some(soft.tangential_ratio),

@@ -18,6 +18,51 @@ pub(super) const METHOD: Key = key(
     "The method; the rest of the scene stays as it is where the method knows its laws.",
 );
 
+pub(super) static ACD2: Section = Section {
+    title: "[acd2]",
+    doc: "How percussions are found, for `method = \"acd2\"`; the other methods pass over it. A-CD² always steps by the \
+          midpoint scheme. Its contacts are viscous by `normal_viscosity` and `tangential_viscosity` of the materials, \
+          slide by their friction or by a fixed threshold (`tresca`), and have no restitution beside that.",
+    keys: &[
+        key(
+            "solver",
+            Kind::Choice(&[
+                (
+                    "auto",
+                    "the sweeps of contact dynamics where the law is Coulomb's alone, else one contact after the other",
+                ),
+                ("gauss-seidel", "one contact after the other, each exactly"),
+                ("uzawa-sequence", "Uzawa's method; Coulomb's law as a sequence of Tresca problems"),
+                ("uzawa-single-loop", "Uzawa's method; thresholds and multipliers updated together"),
+            ]),
+            Need::Default("\"auto\""),
+            "How the percussions are found.",
+        ),
+        key(
+            "stick",
+            Kind::Choice(&[
+                ("right-limit", "the velocity after the percussion is zero"),
+                ("mean", "the mean of the velocities before and after is zero: dissipative by proof, but restless"),
+            ]),
+            Need::Default("\"right-limit\""),
+            "What sticking means.",
+        ),
+        key(
+            "tolerance",
+            Kind::Number(PLAIN, Range::Positive),
+            Need::Default("1e-6"),
+            "The relative residual to reach.",
+        ),
+        key(
+            "max_passes",
+            Kind::Integer { min: 1, max: u32::MAX as i64 },
+            Need::Default("20000"),
+            "At most this many passes over the contacts; the step is counted as unconverged then.",
+        ),
+    ],
+    tag: None,
+};
+
 pub(super) static MD: Section = Section {
     title: "[md]",
     doc: "Soft contacts, for `method = \"md\"`; the other methods pass over it. A contact of overlap δ that opens at the \

@@ -2,7 +2,7 @@
 
 use super::grains::GRAINS;
 use super::keys::{EMPTY, ZEROS, in_plane, in_space, key};
-use super::methods::{MD, METHOD};
+use super::methods::{ACD2, MD, METHOD};
 use super::running::{OUTPUTS, SOLVER, STAGE};
 use super::{Fill, Key, Kind, Need, Range, Section, Tag, Variant};
 use crate::units::*;
@@ -41,6 +41,7 @@ pub(crate) static ROOT: Section = Section {
             "Chains of grains that hold a pressure.",
         )),
         key("solver", Kind::Table(&SOLVER, Fill::Defaults), EMPTY, "Numerical choices."),
+        key("acd2", Kind::Table(&ACD2, Fill::Defaults), EMPTY, "Percussions, for A-CD²."),
         key("md", Kind::Table(&MD, Fill::Defaults), EMPTY, "Soft contacts, for molecular dynamics."),
         key("stages", Kind::Tables(&STAGE, Fill::Defaults), Need::Required, "What happens, one stage after the other."),
         key("outputs", Kind::Table(&OUTPUTS, Fill::Defaults), EMPTY, "What is written, and how often."),

@@ -3,9 +3,11 @@
 use super::Lowering;
 use crate::check::{Table, Value};
 use crate::model::*;
+use riprap_engine::{PercussionOptions, PercussionSolver, Stick};
 
 /// Laws that not every method has: the key in a material or pair, the law in words, and the methods that have it.
 const LAWS: &[(&str, &str, &[MethodSpec])] = &[
+    ("normal_restitution", "restitution", &[MethodSpec::Cd, MethodSpec::Md]),
     ("tangential_restitution", "tangential restitution", &[MethodSpec::Cd]),
     ("normal_viscosity", "viscosity of contacts", &[MethodSpec::Acd2]),
     ("tangential_viscosity", "viscosity of contacts", &[MethodSpec::Acd2]),
@@ -16,9 +18,6 @@ impl Lowering<'_> {
     /// The method, once the laws of all materials and pairs are found to fit it.
     pub(super) fn method(&mut self, root: &Table) -> MethodSpec {
         let method = root.text("method").and_then(MethodSpec::from_word).unwrap_or_default();
-        if let (MethodSpec::Acd2, Some(node)) = (method, root.get("method")) {
-            self.faults.add(&node.place, "method \"acd2\" is not in this release", "", "choose \"cd\" or \"md\"");
-        }
         self.check_laws(root, method);
         for (stage, _) in root.tables("stages") {
             self.check_laws(stage, method);
@@ -45,6 +44,21 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// What the section `[acd2]` says.
+pub(super) fn percussions(table: &Table) -> Option<PercussionOptions> {
+    Some(PercussionOptions {
+        solver: match table.text("solver")? {
+            "gauss-seidel" => PercussionSolver::GaussSeidel,
+            "uzawa-sequence" => PercussionSolver::UzawaSequence,
+            "uzawa-single-loop" => PercussionSolver::UzawaSingleLoop,
+            _ => PercussionSolver::Auto,
+        },
+        stick: if table.text("stick")? == "mean" { Stick::Mean } else { Stick::RightLimit },
+        tolerance: table.number("tolerance")?,
+        max_passes: u32::try_from(table.integer("max_passes")?).ok()?,
+    })
 }
 
 /// What the section `[md]` says.

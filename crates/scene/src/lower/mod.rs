@@ -37,6 +37,7 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
     }
     let method = scene.method(root);
     let soft = methods::soft(root.table("md")?)?;
+    let percussions = methods::percussions(root.table("acd2")?)?;
     let gravity = scene.gravity(domain);
     let tilt = scene.tilt(domain, gravity);
     scene.materials(root);
@@ -67,6 +68,7 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
         title: root.text("title").unwrap_or_default().to_owned(),
         method,
         soft,
+        percussions,
         dimension,
         seed: root.integer("seed")? as u64,
         gravity: GravitySpec { acceleration: gravity, tilt },
