@@ -36,6 +36,8 @@ pub(crate) trait Judge<S> {
     fn tell(&self, contacts: usize) -> Tell;
     /// Notes `sweeps` sweeps of which the last did `tally`; true if they are to end.
     fn done(&mut self, sweeps: u32, tally: Tally, state: &mut S) -> bool;
+    /// Called where velocities may be computed afresh: where no momentum would take the correction for a step.
+    fn rest(&mut self, _state: &mut S) {}
 }
 
 impl<D: Dim> Sweeps for Sweeper<D> {

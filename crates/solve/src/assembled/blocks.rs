@@ -110,19 +110,6 @@ impl<const S: usize> Blocks<S> {
         }
     }
 
-    /// Starts from these impulses, given in the units of the problem's owner.
-    pub fn set_impulses(&mut self, impulse: &[f64]) {
-        for (r, given) in self.r.iter_mut().zip(impulse.chunks_exact(S)) {
-            *r = std::array::from_fn(|i| given[i] * self.units.impulse(i));
-        }
-        self.refresh();
-    }
-
-    /// The impulses in the units of the problem's owner.
-    pub fn impulses(&self) -> Vec<f64> {
-        self.r.iter().flat_map(|r| (0..S).map(|i| r[i] / self.units.impulse(i))).collect()
-    }
-
     /// Visits one contact: gives it the impulse that satisfies its law while the others stay.
     #[inline]
     fn visit(&mut self, contact: usize, tally: &mut Tally) {
@@ -259,8 +246,7 @@ impl<const S: usize> Sweeps for Blocks<S> {
 impl<const S: usize> Assembled for Blocks<S> {
     /// In units of the problem, or in those of the owner (as Siconos does).
     fn residual(&mut self, kind: ResidualKind) -> f64 {
-        let unit = Units { w: 1.0, length: 1.0 };
-        let units = if kind == ResidualKind::Scaled { unit } else { self.units };
+        let units = if kind == ResidualKind::Scaled { Units::PLAIN } else { self.units };
         let impulse: [f64; S] = std::array::from_fn(|i| 1.0 / units.impulse(i));
         let velocity: [f64; S] = std::array::from_fn(|i| 1.0 / units.velocity(i));
         let mut error = 0.0;
@@ -293,6 +279,21 @@ impl<const S: usize> Assembled for Blocks<S> {
     fn restore(&mut self, iterate: &State<S>) {
         self.r.clone_from(&iterate.r);
         self.u.clone_from(&iterate.u);
+    }
+
+    fn set_impulses(&mut self, impulse: &[f64]) {
+        for (r, given) in self.r.iter_mut().zip(impulse.chunks_exact(S)) {
+            *r = std::array::from_fn(|i| given[i] * self.units.impulse(i));
+        }
+        self.refresh();
+    }
+
+    fn impulses(&self) -> Vec<f64> {
+        self.r.iter().flat_map(|r| (0..S).map(|i| r[i] / self.units.impulse(i))).collect()
+    }
+
+    fn velocities(&self) -> Vec<f64> {
+        self.u.iter().flat_map(|u| (0..S).map(|i| u[i] / self.units.velocity(i))).collect()
     }
 }
 

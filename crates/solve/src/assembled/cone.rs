@@ -22,27 +22,35 @@ pub fn turning<const S: usize>(y: &[f64; S]) -> f64 {
 /// The point of the cone `|y_t| ≤ μ y_n`, `|y_ρ| ≤ μ_r y_n` nearest to `y`.
 ///
 /// It is the `s ≥ 0` that minimises `(s−y_n)² + max(0,|y_t|−μs)² + max(0,|y_ρ|−μ_r s)²`, both parts then cut to it.
+#[inline]
 pub fn project<const S: usize>(y: &[f64; S], limits: Limits) -> [f64; S] {
     let Limits { friction, rolling } = limits;
-    let (t, r) = (sliding(y), turning(y));
-    let over = |s: f64| (t > friction * s, S == 5 && r > rolling * s);
+    let t = sliding(y);
+    if S < 5 {
+        return if y[0] >= 0.0 && t <= friction * y[0] {
+            *y
+        } else if friction * t <= -y[0] {
+            [0.0; S]
+        } else {
+            cut(y, ((y[0] + friction * t) / (1.0 + friction * friction)).max(0.0), limits)
+        };
+    }
+    let r = turning(y);
+    let over = |s: f64| (t > friction * s, r > rolling * s);
     let candidate = |(a, b): (bool, bool)| {
         let (a, b) = (f64::from(u8::from(a)), f64::from(u8::from(b)));
         ((y[0] + a * friction * t + b * rolling * r) / (1.0 + a * friction * friction + b * rolling * rolling)).max(0.0)
     };
     // The objective is convex and once differentiable, so the candidate that confirms its own case is the minimum; of
     // those that by rounding do not quite, the best.
-    let mut s = candidate((true, S == 5));
+    let mut s = candidate((true, true));
     let cases = [(false, false), (true, false), (false, true), (true, true)];
-    let cases = if S == 5 { &cases[..] } else { &cases[..2] };
-    match cases.iter().find(|&&case| over(candidate(case)) == case) {
-        Some(&case) => s = candidate(case),
+    match cases.into_iter().find(|&case| over(candidate(case)) == case) {
+        Some(case) => s = candidate(case),
         None => {
-            let cost = |s: f64| {
-                let turn = if S == 5 { (r - rolling * s).max(0.0) } else { 0.0 };
-                (s - y[0]).powi(2) + (t - friction * s).max(0.0).powi(2) + turn * turn
-            };
-            for &case in cases {
+            let cost =
+                |s: f64| (s - y[0]).powi(2) + (t - friction * s).max(0.0).powi(2) + (r - rolling * s).max(0.0).powi(2);
+            for case in cases {
                 if cost(candidate(case)) < cost(s) {
                     s = candidate(case);
                 }
@@ -53,6 +61,7 @@ pub fn project<const S: usize>(y: &[f64; S], limits: Limits) -> [f64; S] {
 }
 
 /// `y` with normal part `s` and the other parts cut to the cone there.
+#[inline]
 pub fn cut<const S: usize>(y: &[f64; S], s: f64, limits: Limits) -> [f64; S] {
     let mut nearest = *y;
     nearest[0] = s;
@@ -73,6 +82,7 @@ pub fn cut<const S: usize>(y: &[f64; S], s: f64, limits: Limits) -> [f64; S] {
 }
 
 /// The square of the natural-map error `|r − P_K(r − u − (μ|u_t| + μ_r|u_ρ|) n)|` of one contact.
+#[inline]
 pub fn natural_map_square<const S: usize>(r: &[f64; S], u: &[f64; S], limits: Limits) -> f64 {
     let mut y: [f64; S] = std::array::from_fn(|i| r[i] - u[i]);
     y[0] -= limits.friction * sliding(u) + limits.rolling * turning(u);

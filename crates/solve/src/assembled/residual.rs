@@ -47,6 +47,9 @@ pub struct Units {
 }
 
 impl Units {
+    /// Nothing is scaled.
+    pub const PLAIN: Units = Units { w: 1.0, length: 1.0 };
+
     /// The units of a problem whose `W` has this diagonal.
     pub fn of_diagonal(size: usize, diagonal: impl Iterator<Item = f64>) -> Self {
         let mut traces = [0.0; 2];
@@ -91,13 +94,12 @@ pub fn residuals(
     friction: &[f64],
     rolling: &[f64],
 ) -> Residuals {
-    let plain = Units { w: 1.0, length: 1.0 };
     let one = |units: &Units| match size {
         2 => relative::<2>(units, q, impulse, velocity, friction, rolling),
         3 => relative::<3>(units, q, impulse, velocity, friction, rolling),
         _ => relative::<5>(units, q, impulse, velocity, friction, rolling),
     };
-    Residuals { siconos: one(&plain), scaled: one(units) }
+    Residuals { siconos: one(&Units::PLAIN), scaled: one(units) }
 }
 
 fn relative<const S: usize>(

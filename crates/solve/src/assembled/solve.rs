@@ -1,10 +1,11 @@
 //! The door: one function that solves any assembled problem by any solver.
 
 use super::blocks::Blocks;
+use super::freedoms::Freedoms;
+use super::mass::InverseMass;
 use super::newton;
-use super::residual::{Units, residuals};
-use super::watch::{Verdict, Watch};
-use super::{AssembledProblem, LocalProblem, ProblemError};
+use super::watch::{Assembled, Verdict, Watch};
+use super::{AssembledProblem, GlobalProblem, LocalProblem, ProblemError};
 use crate::options::{Solver, SweepOrder};
 use crate::solvers::momentum::Momentum;
 use crate::solvers::{Sweeps, gauss_seidel, momentum};
@@ -101,7 +102,7 @@ pub struct AssembledSolution {
     pub reason: Option<Reason>,
 }
 
-/// Solves an assembled problem, from the impulses `start` if there are any.
+/// Solves an assembled problem that has passed its check, from the impulses `start` if there are any.
 ///
 /// `stop` is asked now and then, and ends the solve by saying true. The result is always a state with its residuals,
 /// never worse than the start; an error is only given for what is not a contact problem.
@@ -111,87 +112,174 @@ pub fn solve_assembled(
     start: Option<&[f64]>,
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<AssembledSolution, ProblemError> {
-    let local = problem.condense()?;
-    let mut solution = match local.size {
-        2 => solve_local::<2>(&local, options, start, stop),
-        3 => solve_local::<3>(&local, options, start, stop),
-        _ => solve_local::<5>(&local, options, start, stop),
-    };
-    if let AssembledProblem::Global(global) = problem {
-        let mut momentum = global.f.clone();
-        global.h.multiply_add(&solution.impulse, &mut momentum);
-        solution.motion = super::mass::InverseMass::new(&global.m)?.multiply(&momentum);
+    let mut solve = Solve { options, start: start.map(<[f64]>::to_vec), stop, passes: 0 };
+    match problem {
+        AssembledProblem::Local(local) => Ok(solve.local(local)),
+        AssembledProblem::Global(global) => solve.global(global),
     }
-    Ok(solution)
 }
 
-fn solve_local<const S: usize>(
-    problem: &LocalProblem,
-    options: &AssembledOptions,
-    start: Option<&[f64]>,
-    stop: &mut dyn FnMut() -> bool,
-) -> AssembledSolution {
-    let mut blocks = Blocks::<S>::new(problem);
-    if let Some(start) = start.filter(|start| start.len() == problem.q.len()) {
-        blocks.set_impulses(start);
-    }
-    let mut watch = Watch::new(*options, stop, &mut blocks);
-    let mut ended_by = options.solver;
-    if watch.verdict.is_none() {
-        match options.solver {
-            Solver::GaussSeidel => gauss_seidel::run(&mut blocks, &mut watch, options.order, options.seed),
-            Solver::Momentum => momentum::run(&mut blocks, &mut watch, Momentum::Free),
-            Solver::CappedMomentum => momentum::run(&mut blocks, &mut watch, Momentum::Capped),
-            Solver::Newton => {
-                watch.begin_patience(40, 15.0 * factor_cost(&blocks));
-                gauss_seidel::run(&mut blocks, &mut watch, options.order, options.seed);
-                if watch.verdict.is_none() {
-                    newton::run(&mut blocks, &mut watch, 10, options.seed);
-                }
-            }
-            _ => ended_by = auto(&mut blocks, &mut watch, options.seed),
+/// A solve under way.
+struct Solve<'a> {
+    options: &'a AssembledOptions,
+    /// The impulses to start from.
+    start: Option<Vec<f64>>,
+    stop: &'a mut dyn FnMut() -> bool,
+    /// Passes done before, on another form of the problem.
+    passes: u64,
+}
+
+impl Solve<'_> {
+    fn local(&mut self, problem: &LocalProblem) -> AssembledSolution {
+        match problem.size {
+            2 => self.blocks(Blocks::<2>::new(problem)),
+            3 => self.blocks(Blocks::<3>::new(problem)),
+            _ => self.blocks(Blocks::<5>::new(problem)),
         }
     }
-    watch.restore_best(&mut blocks);
-    let done = Done { passes: watch.passes, iterations: watch.passes + watch.steps, verdict: watch.verdict, ended_by };
-    finish(problem, &blocks, options, done)
+
+    /// Sweeps over the freedoms where that is possible and enough; else over `W`.
+    fn global(&mut self, problem: &GlobalProblem) -> Result<AssembledSolution, ProblemError> {
+        let needs_w = matches!(self.options.solver, Solver::Newton | Solver::ProjectedGradient);
+        let found = match problem.size {
+            _ if needs_w => None,
+            2 => Freedoms::<2, 6>::new(problem).and_then(|freedoms| self.freedoms(freedoms)),
+            3 => Freedoms::<3, 12>::new(problem).and_then(|freedoms| self.freedoms(freedoms)),
+            _ => Freedoms::<5, 12>::new(problem).and_then(|freedoms| self.freedoms(freedoms)),
+        };
+        if let Some(solution) = found {
+            return Ok(solution);
+        }
+        let inverse = InverseMass::new(&problem.m)?;
+        let mut solution = self.local(&problem.condense_by(&inverse));
+        let mut momentum = problem.f.clone();
+        problem.h.multiply_add(&solution.impulse, &mut momentum);
+        solution.motion = inverse.multiply(&momentum);
+        Ok(solution)
+    }
+
+    /// The solution, or nothing where another form of the problem promises more.
+    fn freedoms<const S: usize, const K: usize>(&mut self, mut state: Freedoms<S, K>) -> Option<AssembledSolution> {
+        let options = self.options;
+        let mut watch = self.begin(&mut state);
+        let mut ended_by = options.solver;
+        if watch.verdict.is_none() && !sweep(&mut state, &mut watch, options) {
+            ended_by = Solver::Momentum;
+            watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
+            momentum::run(&mut state, &mut watch, Momentum::Free);
+        }
+        watch.restore_best(&mut state);
+        let done = Done::of(&watch, ended_by);
+        if done.verdict.is_none() {
+            (self.start, self.passes) = (Some(state.impulses()), done.passes);
+            return None;
+        }
+        let motion = state.motion();
+        Some(AssembledSolution { motion, ..finish(&mut state, options, done) })
+    }
+
+    fn blocks<const S: usize>(&mut self, mut state: Blocks<S>) -> AssembledSolution {
+        let options = self.options;
+        let mut watch = self.begin(&mut state);
+        let mut ended_by = options.solver;
+        if watch.verdict.is_none() && !sweep(&mut state, &mut watch, options) {
+            ended_by = match options.solver {
+                Solver::Newton => cascade(&mut state, &mut watch, options),
+                _ => auto(&mut state, &mut watch, options.seed),
+            };
+        }
+        watch.restore_best(&mut state);
+        let done = Done::of(&watch, ended_by);
+        finish(&mut state, options, done)
+    }
+
+    /// Puts the start into a state and begins to watch it.
+    fn begin<S: Assembled>(&mut self, state: &mut S) -> Watch<'_, S> {
+        if let Some(start) = &self.start {
+            let before = state.residual(self.options.criterion);
+            state.set_impulses(start);
+            // A start that is no number, or worse than none, is none.
+            let after = state.residual(self.options.criterion);
+            if after.is_nan() || after > before.max(1.0) {
+                state.set_impulses(&vec![0.0; start.len()]);
+            }
+        }
+        Watch::new(*self.options, self.stop, state, self.passes)
+    }
 }
 
-/// What a factorisation costs, in passes.
-fn factor_cost<const S: usize>(blocks: &Blocks<S>) -> f64 {
-    let unknowns = (S * blocks.len()) as f64;
-    let pass = (blocks.len() * 60 + blocks.count() * 2 * S * S) as f64;
+/// Passes after which it is first judged whether sweeps are worth going on with.
+const FIRST_JUDGEMENT: u64 = 40;
+/// Problems with more contacts than this are not factorised.
+const FACTORISED: usize = 4000;
+
+/// Solves by the sweeps that the options ask for; false if they ask for more than sweeps.
+fn sweep<S: Assembled>(state: &mut S, watch: &mut Watch<S>, options: &AssembledOptions) -> bool {
+    match options.solver {
+        Solver::GaussSeidel => gauss_seidel::run(state, watch, options.order, options.seed),
+        Solver::Momentum => momentum::run(state, watch, Momentum::Free),
+        Solver::CappedMomentum => momentum::run(state, watch, Momentum::Capped),
+        _ => return false,
+    }
+    true
+}
+
+/// How many passes may be waited for before Newton's method is the better choice: about fifteen factorisations.
+fn newton_worth<const S: usize>(contacts: usize, blocks: usize) -> f64 {
+    if contacts > FACTORISED {
+        return f64::INFINITY;
+    }
+    let unknowns = (S * contacts) as f64;
+    let pass = (contacts * 60 + blocks * 2 * S * S) as f64;
     // Dense up to where sparse factors are surely thinner.
     let dense = unknowns.powi(3) * (2.0 / 3.0) / 4.0;
-    let sparse = blocks.count() as f64 * (S * S * S) as f64 * 40.0;
-    dense.min(sparse) / pass
+    let sparse = (blocks * S * S * S) as f64 * 40.0;
+    15.0 * dense.min(sparse) / pass
+}
+
+/// The cascade of `newton`: plain sweeps as long as they promise to arrive, then Newton's method.
+fn cascade<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, options: &AssembledOptions) -> Solver {
+    watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
+    gauss_seidel::run(state, watch, options.order, options.seed);
+    if watch.verdict.is_some() {
+        return Solver::GaussSeidel;
+    }
+    newton::run(state, watch, 10, options.seed);
+    Solver::Newton
 }
 
 /// The program chooses: momentum as long as it promises to arrive; else Newton's method where the problem is small enough,
 /// and both in turn as long as one of them makes progress.
-fn auto<const S: usize>(blocks: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, seed: u64) -> Solver {
-    let small = blocks.len() <= 4000;
-    watch.begin_patience(40, if small { 15.0 * factor_cost(blocks) } else { f64::INFINITY });
-    momentum::run(blocks, watch, Momentum::Careful);
+fn auto<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, seed: u64) -> Solver {
+    if watch.passes == 0 {
+        watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
+        momentum::run(state, watch, Momentum::Free);
+        if watch.verdict.is_some() {
+            return Solver::Momentum;
+        }
+    }
     let mut stale = 0;
-    while watch.verdict.is_none() {
+    loop {
         let before = watch.best_residual();
-        watch.restore_best(blocks);
-        if small {
-            newton::run(blocks, watch, 1, seed);
+        if state.len() <= FACTORISED {
+            watch.restore_best(state);
+            newton::run(state, watch, 1, seed);
             if watch.verdict.is_some() {
                 return Solver::Newton;
             }
-            watch.restore_best(blocks);
         }
+        watch.restore_best(state);
         watch.begin_patience(100, f64::INFINITY);
-        momentum::run(blocks, watch, Momentum::Capped);
+        momentum::run(state, watch, Momentum::Capped);
+        if watch.verdict.is_some() {
+            return Solver::CappedMomentum;
+        }
         stale = if watch.best_residual() < 0.5 * before { 0 } else { stale + 1 };
-        if stale == 3 && watch.verdict.is_none() {
+        if stale == 3 {
             watch.verdict = Some(Verdict::Ended(Reason::Stagnation));
+            return Solver::Auto;
         }
     }
-    Solver::CappedMomentum
 }
 
 /// How a solve went.
@@ -202,34 +290,35 @@ struct Done {
     ended_by: Solver,
 }
 
-fn finish<const S: usize>(
-    problem: &LocalProblem,
-    blocks: &Blocks<S>,
-    options: &AssembledOptions,
-    done: Done,
-) -> AssembledSolution {
-    let impulse = blocks.impulses();
-    let mut velocity = problem.q.clone();
-    problem.w.multiply_add(&impulse, &mut velocity);
-    let units: Units = blocks.units;
-    let found = residuals(S, &units, &problem.q, &impulse, &velocity, &problem.friction, &problem.rolling);
-    let judged = if options.criterion == ResidualKind::Scaled { found.scaled } else { found.siconos };
+impl Done {
+    fn of<S: Assembled>(watch: &Watch<S>, ended_by: Solver) -> Self {
+        Done { passes: watch.passes, iterations: watch.passes + watch.steps, verdict: watch.verdict, ended_by }
+    }
+}
+
+/// The state as a solution.
+fn finish<S: Assembled>(state: &mut S, options: &AssembledOptions, done: Done) -> AssembledSolution {
+    let residual_scaled = state.residual(ResidualKind::Scaled);
+    let residual_siconos = state.residual(ResidualKind::Siconos);
+    let judged = if options.criterion == ResidualKind::Scaled { residual_scaled } else { residual_siconos };
     let converged = judged <= options.tolerance;
     let reason = match done.verdict {
-        Some(Verdict::Ended(reason)) => reason,
-        _ => Reason::Stagnation,
+        _ if converged => None,
+        _ if !judged.is_finite() => Some(Reason::Overflow),
+        Some(Verdict::Ended(reason)) => Some(reason),
+        _ => Some(Reason::Stagnation),
     };
     AssembledSolution {
-        impulse,
-        velocity,
+        impulse: state.impulses(),
+        velocity: state.velocities(),
         motion: Vec::new(),
         converged,
         iterations: done.iterations,
         passes: done.passes,
-        residual_siconos: found.siconos,
-        residual_scaled: found.scaled,
+        residual_siconos,
+        residual_scaled,
         solver: done.ended_by,
-        reason: (!converged).then_some(reason),
+        reason,
     }
 }
 

@@ -4,10 +4,9 @@ use super::solve::{AssembledOptions, Reason, ResidualKind};
 use crate::solvers::{Judge, Sweeps};
 use crate::sweep::{Tally, Tell};
 
-/// After this many passes velocities that were kept up to date are computed from scratch.
-const REFRESH: u64 = 200;
-/// A state is trusted to be as good as it looks for this many passes after that.
-const TRUST: u64 = 50;
+/// After this many passes velocities that were kept up to date are computed from scratch, as soon as that does no harm;
+/// and a state is no longer trusted to be as good as it looks.
+const REFRESH: u64 = 100;
 
 /// What a watch needs of a state beside its sweeps.
 pub trait Assembled: Sweeps {
@@ -17,6 +16,12 @@ pub trait Assembled: Sweeps {
     fn refresh(&mut self);
     /// Takes over a state that was saved.
     fn restore(&mut self, iterate: &Self::Iterate);
+    /// Starts from these impulses, given in the units of the problem's owner.
+    fn set_impulses(&mut self, impulse: &[f64]);
+    /// The impulses in the units of the problem's owner.
+    fn impulses(&self) -> Vec<f64>;
+    /// The relative velocities in the units of the problem's owner.
+    fn velocities(&self) -> Vec<f64>;
 }
 
 /// How a solve, or a part of it, ended.
@@ -49,8 +54,11 @@ pub struct Watch<'a, S: Assembled> {
     next_look: u64,
     last_look: Option<(u64, f64)>,
     last_refresh: u64,
+    /// When a state was last found to be as good as it looked.
+    last_proof: u64,
     /// The best state and its residual.
     best: S::Iterate,
+    spare: S::Iterate,
     best_residual: f64,
     patience: Option<Patience>,
     /// True when the sweeps that were begun patiently should be left.
@@ -61,15 +69,18 @@ pub struct Watch<'a, S: Assembled> {
 
 impl<'a, S: Assembled> Watch<'a, S> {
     /// Begins with the state as it is; the verdict is there at once if that is good enough already.
-    pub fn new(options: AssembledOptions, stop: &'a mut dyn FnMut() -> bool, state: &mut S) -> Self {
+    /// `passes` have been done before.
+    pub fn new(options: AssembledOptions, stop: &'a mut dyn FnMut() -> bool, state: &mut S, passes: u64) -> Self {
         let mut watch = Watch {
             options,
             stop,
-            passes: 0,
+            passes,
             steps: 0,
-            next_look: 0,
+            next_look: passes,
             last_look: None,
-            last_refresh: 0,
+            last_refresh: passes,
+            last_proof: passes,
+            spare: S::Iterate::default(),
             best: S::Iterate::default(),
             best_residual: f64::INFINITY,
             patience: None,
@@ -121,16 +132,19 @@ impl<'a, S: Assembled> Watch<'a, S> {
     pub fn look(&mut self, state: &mut S) {
         let mut residual = state.residual(self.options.criterion);
         let good = residual <= self.options.tolerance;
-        if good || residual < self.best_residual && self.passes > self.last_refresh + TRUST {
-            // What was added up may have drifted.
+        if good || residual < self.best_residual && self.passes > self.last_proof + REFRESH {
+            // What was added up may have drifted. The state itself goes on as it was: a correction would be taken for a
+            // step by momentum, and be multiplied by it.
+            state.save(&mut self.spare);
             state.refresh();
-            self.last_refresh = self.passes;
             residual = state.residual(self.options.criterion);
+            self.note(residual, state);
+            if residual > self.options.tolerance {
+                state.restore(&self.spare);
+            }
+            self.last_proof = self.passes;
         }
-        if residual < self.best_residual {
-            self.best_residual = residual;
-            state.save(&mut self.best);
-        }
+        self.note(residual, state);
         if residual <= self.options.tolerance {
             self.verdict = Some(Verdict::Converged);
         }
@@ -140,8 +154,16 @@ impl<'a, S: Assembled> Watch<'a, S> {
         let left = (residual / self.options.tolerance).ln() / fall;
         // A fall that cannot be trusted (none yet, or a rise) means the shortest wait.
         let wait = if left.is_finite() && left > 0.0 { 0.5 * left } else { 0.0 };
-        self.next_look = self.passes + (wait as u64).clamp(1, (self.passes / 8).max(1));
+        self.next_look = self.passes + (wait as u64).clamp(1, (self.passes / 5).max(1));
         self.judge_patience();
+    }
+
+    /// Keeps the state if it is the best.
+    fn note(&mut self, residual: f64, state: &S) {
+        if residual < self.best_residual {
+            self.best_residual = residual;
+            state.save(&mut self.best);
+        }
     }
 
     /// Predicts from the fall since the last judgement how many passes are left.
@@ -167,13 +189,15 @@ impl<S: Assembled> Judge<S> for Watch<'_, S> {
 
     fn done(&mut self, sweeps: u32, _tally: Tally, state: &mut S) -> bool {
         self.passes += u64::from(sweeps);
-        if self.passes >= self.last_refresh + REFRESH {
-            state.refresh();
-            self.last_refresh = self.passes;
-        }
         if self.passes >= self.next_look || self.passes >= self.options.max_iterations {
             self.look(state);
         }
         self.verdict.is_some() || self.leaves
+    }
+    fn rest(&mut self, state: &mut S) {
+        if self.passes >= self.last_refresh + REFRESH {
+            state.refresh();
+            (self.last_refresh, self.last_proof) = (self.passes, self.passes);
+        }
     }
 }

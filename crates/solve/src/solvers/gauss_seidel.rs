@@ -11,5 +11,6 @@ pub fn run<S: Sweeps>(state: &mut S, judge: &mut impl Judge<S>, order: SweepOrde
         if judge.done(1, tally, state) {
             return;
         }
+        judge.rest(state);
     }
 }

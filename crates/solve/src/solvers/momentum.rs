@@ -29,8 +29,6 @@ pub enum Momentum {
     Free,
     /// Bounded, with guard.
     Capped,
-    /// Any until the guard speaks, then bounded.
-    Careful,
 }
 
 /// Momentum until the judge says that it may end; the result is always the state after a sweep, which lies in the cones.
@@ -39,7 +37,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     let mut y = S::Iterate::default();
     let mut theta = 1.0_f64;
     let cap = if allowed == Momentum::Capped { CAP } else { f64::INFINITY };
-    let is_guarded = allowed != Momentum::Free;
+    let is_guarded = allowed == Momentum::Capped;
     let mut guard = Guard { cap, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
     sweeper.save(&mut r);
     loop {
@@ -52,6 +50,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         let is_calm = is_guarded && guard.is_calm(tally.change, tally.size);
         let beta = if is_calm || sweeper.progress_against(&y, &r) > 0.0 {
             theta = 1.0;
+            judge.rest(sweeper);
             0.0
         } else {
             let next = (0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt())).min(guard.cap);
@@ -96,7 +95,7 @@ impl Guard {
                 self.bad += 1;
             }
             if self.bad == PATIENCE {
-                self.cap = if self.cap.is_finite() { (0.75 * self.cap).max(1.0) } else { CAP };
+                self.cap = (0.75 * self.cap).max(1.0);
                 (self.best, self.bad, self.calm) = (f64::INFINITY, 0, CALM);
                 return true;
             }

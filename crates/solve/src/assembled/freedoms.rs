@@ -1,0 +1,354 @@
+//! A global problem swept without `W`: velocities of the freedoms are updated in place.
+//!
+//! With `M = L Lᵀ`, group by group of coupled freedoms, and `h = L⁻¹ H`, `y = Lᵀ v`, both maps are one:
+//!
+//! ```text
+//!   y = h r + L⁻¹ f,    u = hᵀ y + w
+//! ```
+//!
+//! so a contact needs its part of `h` only, and no body has to be recognised in the freedoms.
+
+use super::GlobalProblem;
+use super::cone::{Limits, natural_map_square};
+use super::contact::OneContact;
+use super::mass::Factors;
+use super::residual::{Units, quotient};
+use super::solve::ResidualKind;
+use super::watch::Assembled;
+use crate::options::SweepOrder;
+use crate::solvers::Sweeps;
+use crate::sweep::{Tally, Tell};
+use rand::{RngExt, SeedableRng};
+
+/// A contact's part of `h`, and where it acts.
+#[derive(Clone, Debug)]
+struct Map<const S: usize, const K: usize> {
+    /// Its freedoms; the rest of the places has the one that moves nothing.
+    freedoms: [u32; K],
+    h: [[f64; S]; K],
+}
+
+/// A global problem whose contacts touch at most `K` freedoms each, in units of the problem, and a state.
+pub struct Freedoms<const S: usize, const K: usize> {
+    /// What impulses and velocities were divided by.
+    pub units: Units,
+    factors: Factors,
+    maps: Vec<Map<S, K>>,
+    contacts: Vec<OneContact<S>>,
+    shift: Vec<[f64; S]>,
+    /// `Σ q²` in units of the problem, and in those of its owner.
+    q_square: [f64; 2],
+    /// `L⁻¹ f`, and a last freedom that nothing moves.
+    free: Vec<f64>,
+    y: Vec<f64>,
+    r: Vec<[f64; S]>,
+    shuffled: Vec<u32>,
+}
+
+/// Impulses of all contacts and velocities of all freedoms.
+#[derive(Clone, Debug, Default)]
+pub struct FreedomState<const S: usize> {
+    r: Vec<[f64; S]>,
+    y: Vec<f64>,
+}
+
+impl<const S: usize, const K: usize> Freedoms<S, K> {
+    /// Lays out a problem that has passed its check, without impulses; `None` if its mass matrix is not symmetric and
+    /// positive, or a contact touches too many freedoms.
+    pub fn new(problem: &GlobalProblem) -> Option<Self> {
+        let factors = Factors::new(&problem.m)?;
+        let nothing = problem.m.rows as u32;
+        let columns = problem.h.transposed();
+        let contacts = problem.friction.len();
+
+        // h of each contact, before it is known what a unit is.
+        let mut maps = Vec::with_capacity(contacts);
+        let mut place = vec![0usize; problem.m.rows];
+        let mut touched: Vec<u32> = Vec::new();
+        for contact in 0..contacts {
+            touched.clear();
+            for column in contact * S..(contact + 1) * S {
+                for (freedom, _) in columns.row(column) {
+                    let group = factors.group_of[freedom];
+                    if !touched.contains(&group) {
+                        touched.push(group);
+                    }
+                }
+            }
+            touched.sort_unstable();
+            let mut map = Map { freedoms: [nothing; K], h: [[0.0; S]; K] };
+            let mut used = 0;
+            for &group in &touched {
+                for &freedom in factors.freedoms(group as usize) {
+                    *map.freedoms.get_mut(used)? = freedom;
+                    place[freedom as usize] = used;
+                    used += 1;
+                }
+            }
+            for i in 0..S {
+                for (freedom, value) in columns.row(contact * S + i) {
+                    map.h[place[freedom]][i] = value;
+                }
+            }
+            let mut start = 0;
+            for &group in &touched {
+                let end = start + factors.freedoms(group as usize).len();
+                factors.divide(group as usize, &mut map.h[start..end]);
+                start = end;
+            }
+            maps.push(map);
+        }
+
+        let mut traces = [0.0; 2];
+        for map in &maps {
+            for h in &map.h {
+                for i in 0..S {
+                    traces[usize::from(i >= 3)] += h[i] * h[i];
+                }
+            }
+        }
+        let units = Units::from_traces(S, traces, contacts);
+        let root = units.w.sqrt();
+        let scale: [f64; S] = std::array::from_fn(|i| units.velocity(i) / root);
+        let mut list = Vec::with_capacity(contacts);
+        for (contact, map) in maps.iter_mut().enumerate() {
+            let mut block = [[0.0; S]; S];
+            for h in &mut map.h {
+                for i in 0..S {
+                    h[i] *= scale[i];
+                }
+                for j in 0..S {
+                    for i in 0..S {
+                        block[j][i] += h[i] * h[j];
+                    }
+                }
+            }
+            let rolling = problem.rolling.get(contact).map_or(0.0, |rolling| rolling / units.length);
+            list.push(OneContact::new(block, Limits { friction: problem.friction[contact], rolling }));
+        }
+        let mut free = problem.f.clone();
+        free.push(0.0);
+        factors.divide_vector(&mut free);
+        free.iter_mut().for_each(|y| *y *= root);
+        let shift = (0..contacts)
+            .map(|contact| std::array::from_fn(|i| problem.w[contact * S + i] * units.velocity(i)))
+            .collect();
+        let mut state = Freedoms {
+            units,
+            factors,
+            maps,
+            contacts: list,
+            shift,
+            q_square: [0.0; 2],
+            y: free.clone(),
+            free,
+            r: vec![[0.0; S]; contacts],
+            shuffled: (0..contacts as u32).collect(),
+        };
+        for contact in 0..contacts {
+            let q = state.velocity(contact);
+            for i in 0..S {
+                state.q_square[0] += q[i] * q[i];
+                state.q_square[1] += (q[i] / units.velocity(i)).powi(2);
+            }
+        }
+        Some(state)
+    }
+
+    /// The velocities of the freedoms, in the units of the problem's owner.
+    pub fn motion(&self) -> Vec<f64> {
+        let root = self.units.w.sqrt();
+        let mut v: Vec<f64> = self.y.iter().map(|y| y / root).collect();
+        self.factors.divide_transposed(&mut v);
+        v.pop();
+        v
+    }
+
+    /// About how many blocks `W` would have beside its diagonal: contacts that share a freedom, counted once for each body.
+    pub fn count(&self) -> usize {
+        let mut contacts = vec![0usize; self.y.len()];
+        for map in &self.maps {
+            for &freedom in &map.freedoms {
+                contacts[freedom as usize] += 1;
+            }
+        }
+        let moved = &contacts[..self.y.len() - 1];
+        // Bodies have half as many freedoms as a contact touches.
+        moved.iter().map(|count| count * count.saturating_sub(1)).sum::<usize>() / (K / 2)
+    }
+
+    #[inline]
+    fn velocity(&self, contact: usize) -> [f64; S] {
+        let map = &self.maps[contact];
+        let mut u = self.shift[contact];
+        for k in 0..K {
+            let y = self.y[map.freedoms[k] as usize];
+            for i in 0..S {
+                u[i] += map.h[k][i] * y;
+            }
+        }
+        u
+    }
+
+    #[inline]
+    fn give(&mut self, contact: usize, change: &[f64; S]) {
+        let map = &self.maps[contact];
+        for k in 0..K {
+            let mut sum = 0.0;
+            for i in 0..S {
+                sum += map.h[k][i] * change[i];
+            }
+            self.y[map.freedoms[k] as usize] += sum;
+        }
+    }
+
+    #[inline]
+    fn visit(&mut self, contact: usize, tally: &mut Tally) {
+        let one = &self.contacts[contact];
+        let old = self.r[contact];
+        let mut free = self.velocity(contact);
+        for j in 0..S {
+            for i in 0..S {
+                free[i] -= one.block[j][i] * old[j];
+            }
+        }
+        let new = one.solve(&free, &old);
+        let change: [f64; S] = std::array::from_fn(|i| new[i] - old[i]);
+        let square: f64 = change.iter().map(|x| x * x).sum();
+        tally.change += square;
+        tally.size += new.iter().map(|x| x * x).sum::<f64>();
+        tally.normal += new[0];
+        if square != 0.0 {
+            self.r[contact] = new;
+            self.give(contact, &change);
+        }
+    }
+
+    fn visit_all(&mut self, order: impl Iterator<Item = usize>) -> Tally {
+        let mut tally = Tally::default();
+        for contact in order {
+            self.visit(contact, &mut tally);
+        }
+        tally
+    }
+}
+
+impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
+    type Iterate = FreedomState<S>;
+
+    fn len(&self) -> usize {
+        self.r.len()
+    }
+
+    fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
+        match order {
+            SweepOrder::Spatial | SweepOrder::Sequential => self.directed_sweep(false, tell),
+            SweepOrder::ForwardBackward => self.directed_sweep(number % 2 == 1, tell),
+            SweepOrder::Random => {
+                let mut generator = rand_pcg::Pcg64Mcg::seed_from_u64(seed ^ (u64::from(number) << 40));
+                let mut order = std::mem::take(&mut self.shuffled);
+                for i in (1..order.len()).rev() {
+                    order.swap(i, generator.random_range(0..=i));
+                }
+                let tally = self.visit_all(order.iter().map(|&contact| contact as usize));
+                self.shuffled = order;
+                tally
+            }
+        }
+    }
+
+    fn directed_sweep(&mut self, backward: bool, _tell: Tell) -> Tally {
+        let contacts = self.r.len();
+        if backward { self.visit_all((0..contacts).rev()) } else { self.visit_all(0..contacts) }
+    }
+
+    fn save(&self, iterate: &mut FreedomState<S>) {
+        iterate.r.clone_from(&self.r);
+        iterate.y.clone_from(&self.y);
+    }
+
+    fn save_impulses(&self, iterate: &mut FreedomState<S>) {
+        iterate.r.clone_from(&self.r);
+    }
+
+    fn progress_against(&self, y: &FreedomState<S>, r: &FreedomState<S>) -> f64 {
+        let mut total = 0.0;
+        for (((p, y), r), one) in self.r.iter().zip(&y.r).zip(&r.r).zip(&self.contacts) {
+            let mut sum = 0.0;
+            for i in 0..S {
+                sum += (y[i] - p[i]) * (p[i] - r[i]);
+            }
+            total += sum * one.block[0][0];
+        }
+        total
+    }
+
+    fn extrapolate(&mut self, beta: f64, r: &mut FreedomState<S>) {
+        if beta == 0.0 {
+            return self.save(r);
+        }
+        let advance = |now: &mut f64, last: &mut f64| {
+            let value = *now;
+            *now = value + beta * (value - *last);
+            *last = value;
+        };
+        for (now, last) in self.r.iter_mut().flatten().zip(r.r.iter_mut().flatten()) {
+            advance(now, last);
+        }
+        for (now, last) in self.y.iter_mut().zip(&mut r.y) {
+            advance(now, last);
+        }
+    }
+}
+
+impl<const S: usize, const K: usize> Assembled for Freedoms<S, K> {
+    fn residual(&mut self, kind: ResidualKind) -> f64 {
+        let scaled = kind == ResidualKind::Scaled;
+        let units = if scaled { Units::PLAIN } else { self.units };
+        let mut error = 0.0;
+        let mut sizes = [self.q_square[usize::from(!scaled)], 0.0, 0.0];
+        for contact in 0..self.r.len() {
+            let velocity = self.velocity(contact);
+            let r: [f64; S] = std::array::from_fn(|i| self.r[contact][i] / units.impulse(i));
+            let u: [f64; S] = std::array::from_fn(|i| velocity[i] / units.velocity(i));
+            let limits = self.contacts[contact].limits;
+            error += natural_map_square(&r, &u, Limits { rolling: limits.rolling * units.length, ..limits });
+            for i in 0..S {
+                sizes[1] += r[i] * r[i];
+                sizes[2] += u[i] * u[i];
+            }
+        }
+        quotient(error, sizes)
+    }
+
+    fn refresh(&mut self) {
+        self.y.clone_from(&self.free);
+        for contact in 0..self.r.len() {
+            let r = self.r[contact];
+            if r != [0.0; S] {
+                self.give(contact, &r);
+            }
+        }
+    }
+
+    fn restore(&mut self, iterate: &FreedomState<S>) {
+        self.r.clone_from(&iterate.r);
+        self.y.clone_from(&iterate.y);
+    }
+
+    fn set_impulses(&mut self, impulse: &[f64]) {
+        for (r, given) in self.r.iter_mut().zip(impulse.chunks_exact(S)) {
+            *r = std::array::from_fn(|i| given[i] * self.units.impulse(i));
+        }
+        self.refresh();
+    }
+
+    fn impulses(&self) -> Vec<f64> {
+        self.r.iter().flat_map(|r| (0..S).map(|i| r[i] / self.units.impulse(i))).collect()
+    }
+
+    fn velocities(&self) -> Vec<f64> {
+        let all = (0..self.r.len()).map(|contact| self.velocity(contact));
+        all.flat_map(|u| std::array::from_fn::<f64, S, _>(|i| u[i] / self.units.velocity(i))).collect()
+    }
+}
