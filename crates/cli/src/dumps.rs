@@ -24,6 +24,8 @@ pub struct Watcher {
     unconverged: u64,
     /// A problem that was taken and is to be written.
     taken: Option<Taken>,
+    /// A step that was asked for and has no problem.
+    without: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -47,7 +49,7 @@ pub struct Dump {
 impl Watcher {
     /// Watches from a step on before which so many did not converge.
     pub fn new(profile: Profile, asked: Vec<RangeInclusive<u64>>, unconverged: u64) -> Self {
-        Watcher { profile, asked, unconverged, taken: None }
+        Watcher { profile, asked, unconverged, taken: None, without: None }
     }
 
     /// Ends the stage that is under way; to be called after each step.
@@ -63,6 +65,11 @@ impl Watcher {
         write_problem(&path, &to_file(problem, format!("{title}, step {step}"), failure.as_deref()))
             .map_err(|error| Failure::new(Exit::Unwritable, error.to_string()))?;
         Ok(Some(Dump { step, path, failure }))
+    }
+
+    /// The first step that was asked for and had no problem.
+    pub fn without_problem(&self) -> Option<u64> {
+        self.without
     }
 
     /// The steps that were asked for and lie beyond `last`.
@@ -106,6 +113,9 @@ impl Observer for Watcher {
         let asked = self.asked.iter().any(|steps| steps.contains(&step));
         if asked || failure.is_some() {
             self.taken = problem().map(|problem| Taken { step, problem, failure });
+            if asked && self.taken.is_none() {
+                self.without.get_or_insert(step);
+            }
         }
     }
 }

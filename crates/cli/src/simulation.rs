@@ -133,6 +133,11 @@ impl Simulation {
         self.desk.folder.free_room();
         match ended {
             Ok(status) => {
+                if let Some(step) = self.watcher.without_problem() {
+                    self.desk.journal.warn(&format!(
+                        "step {step} of --dump-problem has no contact problem: nothing touched, or its method solves none"
+                    ))?;
+                }
                 if let Some(steps) = self.watcher.not_reached(position(&self.world).0) {
                     self.desk.journal.warn(&format!("step {steps} of --dump-problem was not reached"))?;
                 }

@@ -500,9 +500,9 @@ pub(crate) struct StartedFrom<D: Dim> {
 }
 
 impl<D: Dim> Work<D> {
-    /// The problem of the last solve, if there was one and its start was kept.
+    /// The problem of the last solve, if there was one with contacts and its start was kept.
     fn stated_problem(&self) -> Option<StepProblem> {
-        let start = self.start_from.as_ref()?;
+        let start = self.start_from.as_ref().filter(|_| !self.problem.contacts.is_empty())?;
         let mut stated = self.problem.clone();
         stated.bodies.clone_from(&start.bodies);
         for (contact, &impulse) in stated.contacts.iter_mut().zip(&start.impulses) {

@@ -281,12 +281,12 @@ fn assemble(file: &ProblemFile) -> Result<FileBuilder, hdf5_pure::FormatError> {
     let mut group = builder.create_group(name);
     let (size, friction, rolling) = match &file.problem {
         AssembledProblem::Local(problem) => {
-            matrix(&mut group, "W", &problem.w);
+            matrix(&mut group, "W", &problem.w, Layout::Rows);
             (problem.size, &problem.friction, &problem.rolling)
         }
         AssembledProblem::Global(problem) => {
-            matrix(&mut group, "M", &problem.m);
-            matrix(&mut group, "H", &problem.h);
+            matrix(&mut group, "M", &problem.m, Layout::Triplets);
+            matrix(&mut group, "H", &problem.h, Layout::Triplets);
             (problem.size, &problem.friction, &problem.rolling)
         }
     };
@@ -306,8 +306,8 @@ fn assemble(file: &ProblemFile) -> Result<FileBuilder, hdf5_pure::FormatError> {
     group.add_group(vectors.finish());
     let mut info = group.create_group("info");
     for (name, text) in [("title", &file.title), ("description", &file.description), ("math_info", &String::new())] {
-        // A string without a character has no type that others read.
-        info.create_dataset(name).with_strings(&[if text.is_empty() { " " } else { text }])?;
+        // As C programs have them: one string, with the zero at its end.
+        info.create_dataset(name).with_strings(&[&format!("{text}\0")])?.with_shape(&[]);
     }
     group.add_group(info.finish());
     builder.add_group(group.finish());
@@ -331,16 +331,35 @@ fn assemble(file: &ProblemFile) -> Result<FileBuilder, hdf5_pure::FormatError> {
     Ok(builder)
 }
 
-fn matrix(group: &mut GroupBuilder, name: &str, matrix: &SparseMatrix) {
+/// How a matrix is stored. Not every program reads every layout of every matrix: `W` is by rows and `M` and `H` are
+/// triplets in all files of the field.
+#[derive(Clone, Copy, PartialEq)]
+enum Layout {
+    Rows,
+    Triplets,
+}
+
+fn matrix(group: &mut GroupBuilder, name: &str, matrix: &SparseMatrix, layout: Layout) {
     let mut part = group.create_group(name);
     let whole_list = |values: &mut dyn Iterator<Item = usize>| values.map(|value| value as i32).collect::<Vec<i32>>();
     whole(&mut part, "m", matrix.rows);
     whole(&mut part, "n", matrix.columns);
     whole(&mut part, "nzmax", matrix.values.len());
-    // By rows.
-    list(&mut part, "nz", &[-2_i32]);
-    list(&mut part, "p", &whole_list(&mut matrix.starts.iter().copied()));
-    list(&mut part, "i", &whole_list(&mut matrix.indices.iter().map(|&index| index as usize)));
+    let columns = whole_list(&mut matrix.indices.iter().map(|&index| index as usize));
+    match layout {
+        Layout::Rows => {
+            list(&mut part, "nz", &[-2_i32]);
+            list(&mut part, "p", &whole_list(&mut matrix.starts.iter().copied()));
+            list(&mut part, "i", &columns);
+        }
+        Layout::Triplets => {
+            let lengths = matrix.starts.windows(2).map(|ends| ends[1] - ends[0]).enumerate();
+            let rows = whole_list(&mut lengths.flat_map(|(row, length)| std::iter::repeat_n(row, length)));
+            whole(&mut part, "nz", matrix.values.len());
+            list(&mut part, "p", &columns);
+            list(&mut part, "i", &rows);
+        }
+    }
     list(&mut part, "x", &matrix.values);
     group.add_group(part.finish());
 }

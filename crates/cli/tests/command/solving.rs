@@ -102,7 +102,8 @@ fn a_written_solution_is_read_again_and_holds() {
 #[test]
 fn the_problem_of_any_step_can_be_dumped_and_solved() {
     let place = Place::new();
-    let ended = place.riprap(&["run", "scene.toml", "--out", "run", "--dump-problem", "60,118-119,500"]).with(0);
+    let ended = place.riprap(&["run", "scene.toml", "--out", "run", "--dump-problem", "1,60,118-119,500"]).with(0);
+    assert!(ended.err.contains("step 1 of --dump-problem has no contact problem"), "{}", ended.err);
     assert!(ended.err.contains("step 500 of --dump-problem was not reached"), "{}", ended.err);
     assert_eq!(place.summary("run")["problems_written"], 3);
     assert!(place.read("run/log.txt").contains("contact problem of step 60"));
