@@ -4,6 +4,7 @@
 mod ball;
 mod ball_laws;
 mod block;
+mod dispatch;
 mod group;
 mod joint;
 mod kernel;
@@ -18,12 +19,10 @@ use crate::law::SIZE;
 use crate::options::SweepOrder;
 use crate::problem::Problem;
 use crate::space::{Dim, Vector};
-use ball::Ball;
-use ball_laws::BallLaws;
-use block::Block;
+use dispatch::{run_kind, run_kind_contact};
 use group::{Group, Kind, ball_contact_length};
 use joint::JointContact;
-use kernel::{Order, Pass, Tuning, View, run_batches, run_contact};
+use kernel::{Order, Pass, Tuning, View};
 use lanes::{Lanes, Real, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -359,47 +358,33 @@ impl<D: Dim> Views<D> {
     /// A pass over some batches of a kind.
     ///
     /// # Safety
-    /// As for [`run_batches`].
+    /// As for `run_batches`.
     unsafe fn run(&self, kind: Kind, order: Order, range: Range<u32>, backward: bool) -> Tally {
-        let view = self.of_kind[kind as usize];
         // SAFETY: the caller's promise.
         unsafe {
-            match (kind, D::AXES) {
-                (Kind::Ball, 2) => run_batches::<Ball<2, 1>, 2, 1, 2>(order, view, range, backward),
-                (Kind::Ball, _) => run_batches::<Ball<3, 3>, 3, 3, 3>(order, view, range, backward),
-                (Kind::BallLaws, 2) => run_batches::<BallLaws<2, 1, 3>, 2, 1, 3>(order, view, range, backward),
-                (Kind::BallLaws, _) => run_batches::<BallLaws<3, 3, 6>, 3, 3, 6>(order, view, range, backward),
-                (Kind::Block, 2) => run_batches::<Block<2, 1>, 2, 1, 2>(order, view, range, backward),
-                (Kind::Block, _) => run_batches::<Block<3, 3>, 3, 3, 3>(order, view, range, backward),
-                (Kind::Joint, _) => {
-                    let (first, end) = (range.start * WIDTH as u32, range.end * WIDTH as u32);
-                    let mut total = Tally::default();
-                    for step in 0..end - first {
-                        let place = if backward { end - 1 - step } else { first + step };
-                        total = total.and(self.run_joint(order, place));
-                    }
-                    total
-                }
+            if kind != Kind::Joint {
+                return run_kind(kind, D::AXES, order, self.of_kind[kind as usize], range, backward);
             }
+            let (first, end) = (range.start * WIDTH as u32, range.end * WIDTH as u32);
+            let mut total = Tally::default();
+            for step in 0..end - first {
+                let place = if backward { end - 1 - step } else { first + step };
+                total = total.and(self.run_joint(order, place));
+            }
+            total
         }
     }
 
     /// A pass over one contact.
     ///
     /// # Safety
-    /// As for [`run_contact`].
+    /// As for `run_contact`.
     unsafe fn run_one(&self, kind: Kind, order: Order, place: u32) -> Tally {
-        let view = self.of_kind[kind as usize];
         // SAFETY: the caller's promise.
         unsafe {
-            match (kind, D::AXES) {
-                (Kind::Ball, 2) => run_contact::<Ball<2, 1>, 2, 1, 2>(order, view, place),
-                (Kind::Ball, _) => run_contact::<Ball<3, 3>, 3, 3, 3>(order, view, place),
-                (Kind::BallLaws, 2) => run_contact::<BallLaws<2, 1, 3>, 2, 1, 3>(order, view, place),
-                (Kind::BallLaws, _) => run_contact::<BallLaws<3, 3, 6>, 3, 3, 6>(order, view, place),
-                (Kind::Block, 2) => run_contact::<Block<2, 1>, 2, 1, 2>(order, view, place),
-                (Kind::Block, _) => run_contact::<Block<3, 3>, 3, 3, 3>(order, view, place),
-                (Kind::Joint, _) => self.run_joint(order, place),
+            match kind {
+                Kind::Joint => self.run_joint(order, place),
+                _ => run_kind_contact(kind, D::AXES, order, self.of_kind[kind as usize], place),
             }
         }
     }
