@@ -1,14 +1,100 @@
 //! One contact whose normal and tangent are coupled: `u = W p + q` with a full block `W`.
 
+use super::dense::solve_linear;
+use super::joint::{JointLaw, Local, SIZE};
+use super::natural_map_error;
+
 /// The impulse `p` that satisfies Signorini's and Coulomb's laws with `u = W p + q`, for the block of one contact.
 ///
 /// `axes` is 2 or 3; in 2D the third row and column are not looked at. The symmetric part of `W` must be positive
 /// definite. The first case that fits is the answer: open (the free velocity already satisfies the law), stick, slide.
+/// Where rounding spoils that, because the block is nearly singular, the best of several ways is.
 pub fn solve_coupled(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize) -> [f64; 3] {
     if q[0] >= 0.0 {
         return [0.0; 3];
     }
-    if axes == 2 { slide_or_stick_2d(w, q, friction) } else { slide_or_stick_3d(w, q, friction) }
+    let p = if axes == 2 { slide_or_stick_2d(w, q, friction) } else { slide_or_stick_3d(w, q, friction) };
+    if relative_error(w, q, friction, axes, p) <= GOOD { p } else { best_of_many(w, q, friction, axes, p) }
+}
+
+/// The error, in proportion to the impulses, that rounding may leave.
+const GOOD: f64 = 1e-11;
+
+/// How far an impulse is from the law, in proportion to what it is and what it must stop.
+fn relative_error(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize, p: [f64; 3]) -> f64 {
+    let rho = 1.0 / w[0][0];
+    let mut u = [0.0; 3];
+    let mut size = 0.0_f64;
+    for i in 0..axes {
+        u[i] = q[i] + w[i][0] * p[0] + w[i][1] * p[1] + if axes == 3 { w[i][2] * p[2] } else { 0.0 };
+        size = size.max(p[i].abs()).max(q[i].abs() * rho);
+    }
+    let error = natural_map_error(p, u, friction, rho) / size;
+    if error.is_nan() { f64::INFINITY } else { error }
+}
+
+/// For blocks that are nearly singular: without friction; sticking with a little added to the block, which leaves out what
+/// it cannot move; and Newton's method on all equations at once from each of these.
+#[cold]
+fn best_of_many(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize, found: [f64; 3]) -> [f64; 3] {
+    let mut best = (found, relative_error(w, q, friction, axes, found));
+    let mut consider = |p: [f64; 3]| {
+        let error = relative_error(w, q, friction, axes, p);
+        if error < best.1 {
+            best = (p, error);
+        }
+    };
+    consider([-q[0] / w[0][0], 0.0, 0.0]);
+    let size = (0..axes).map(|i| w[i][i]).sum::<f64>();
+    let mut block = [[0.0; SIZE]; SIZE];
+    for i in 0..axes {
+        block[i][..axes].copy_from_slice(&w[i][..axes]);
+    }
+    let right: Local = std::array::from_fn(|i| if i < axes { -q[i] } else { 0.0 });
+    for more in [0.0, 1e-15, 1e-13, 1e-11, 1e-9] {
+        let mut firmer = block;
+        for i in 0..axes {
+            firmer[i][i] += more * size;
+        }
+        if let Some(p) = solve_linear(firmer, right, axes) {
+            let tangential = p[1].hypot(p[2]);
+            let cut = if tangential > friction * p[0] { friction * p[0].max(0.0) / tangential } else { 1.0 };
+            consider([p[0].max(0.0), cut * p[1], cut * p[2]]);
+            // What the block cannot move may be added at will: as much as brings the impulse deepest into the cone.
+            if let Some(idle) = solve_linear(firmer, p, axes).and_then(|v| solve_linear(firmer, v, axes)) {
+                consider(deepest(p, idle, friction));
+            }
+        }
+    }
+    let law = JointLaw::new(axes, friction, None, 0.0, 0.0);
+    let free: Local = std::array::from_fn(|i| if i < axes { q[i] } else { 0.0 });
+    for start in [best.0, found, [-q[0] / w[0][0], 0.0, 0.0]] {
+        if best.1 > GOOD {
+            let p = law.solve(&block, free, [start[0], start[1], start[2], 0.0, 0.0, 0.0]);
+            let error = relative_error(w, q, friction, axes, [p[0], p[1], p[2]]);
+            if error < best.1 {
+                best = ([p[0], p[1], p[2]], error);
+            }
+        }
+    }
+    best.0
+}
+
+/// The point on the line through `p` along `direction` where `|p_t| − μ p_n`, which is convex, is smallest.
+fn deepest(p: Local, direction: Local, friction: f64) -> [f64; 3] {
+    let largest = |v: Local| v.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+    let unit = largest(p) / largest(direction);
+    let at = |t: f64| [0, 1, 2].map(|i| p[i] + t * unit * direction[i]);
+    let height = |t: f64| {
+        let p = at(t);
+        p[1].hypot(p[2]) - friction * p[0]
+    };
+    let (mut low, mut high) = (-30.0, 30.0);
+    for _ in 0..60 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if height(a) <= height(b) { high = b } else { low = a }
+    }
+    at(0.5 * (low + high))
 }
 
 /// In 2D sliding has a closed form, `p_n = −q_n/(W_nn ± μ W_nt)`.
@@ -118,9 +204,7 @@ fn slide_or_stick_3d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] 
 
 #[cfg(test)]
 mod tests {
-    use super::super::natural_map_error;
     use super::*;
-    use proptest::prelude::*;
 
     fn product(w: &[[f64; 3]; 3], p: [f64; 3], q: [f64; 3], axes: usize) -> [f64; 3] {
         std::array::from_fn(|i| if i < axes { q[i] + (0..axes).map(|j| w[i][j] * p[j]).sum::<f64>() } else { 0.0 })
@@ -135,28 +219,79 @@ mod tests {
         }
     }
 
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20_000))]
-        /// The law holds to rounding for random symmetric positive definite blocks, friction from 0 to 10.
-        #[test]
-        fn the_law_holds(
-            a in prop::array::uniform3(prop::array::uniform3(-1.0..1.0)),
-            q in prop::array::uniform3(-1.0..1.0),
-            friction in prop_oneof![Just(0.0), 0.0..1.0, 1.0..10.0],
-            axes in 2usize..=3,
-            softness in 0.0..0.5,
-        ) {
-            let mut q = q;
-            if axes == 2 { q[2] = 0.0 }
-            let a: [[f64; 3]; 3] = a;
-            let w: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| {
-                let sum: f64 = (0..3).map(|k| a[i][k] * a[j][k]).sum();
-                sum + if i == j { 0.02 + softness } else { 0.0 }
-            }));
+    /// Blocks of one family: rank 3 with a spread of scales, or less; free velocities that the block can stop, or any.
+    #[derive(Clone, Copy, Debug)]
+    struct Family {
+        axes: usize,
+        rank: usize,
+        decades: f64,
+        in_range: bool,
+    }
+
+    /// Solves random contacts with friction from 0 to 10: how many have a relative error above 1e-8, and the largest.
+    fn failures(family: Family, cases: u32) -> (u32, f64) {
+        let mut state = 99u64;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let axes = family.axes;
+        let (mut failed, mut worst) = (0, 0.0_f64);
+        for case in 0..cases {
+            let decades = family.decades * next();
+            let mut w = [[0.0; 3]; 3];
+            for k in 0..family.rank.min(axes) {
+                let scale = 10f64.powf(-decades * k as f64 / (axes - 1) as f64);
+                let a: [f64; 3] = std::array::from_fn(|i| if i < axes { 2.0 * next() - 1.0 } else { 0.0 });
+                for i in 0..3 {
+                    for j in 0..3 {
+                        w[i][j] += scale * a[i] * a[j];
+                    }
+                }
+            }
+            let mut q: [f64; 3] = std::array::from_fn(|i| if i < axes { 2.0 * next() - 1.0 } else { 0.0 });
+            if family.in_range {
+                q = product(&w, q, [0.0; 3], axes);
+            }
+            let friction = [0.0, next(), 10.0 * next()][case as usize % 3];
             let p = solve_coupled(&w, q, friction, axes);
-            let error = natural_map_error(p, product(&w, p, q, axes), friction, 1.0 / w[0][0]);
-            let size = p.iter().map(|x| x.abs()).fold(q.iter().map(|x| x.abs() / w[0][0]).fold(0.0, f64::max), f64::max);
-            prop_assert!(error <= 1e-9 * (1.0 + friction) * (1.0 + size), "error {error:e}, p {p:?}");
+            let error = relative_error(&w, q, friction, axes, p);
+            worst = worst.max(error);
+            failed += u32::from(error > 1e-8);
+        }
+        (failed, worst)
+    }
+
+    /// The families, with the number in a million that may fail: a block that has lost a rank is beyond what the law
+    /// promises, and very few of these contacts are solved less well.
+    const FAMILIES: [(Family, u32); 9] = [
+        (Family { axes: 2, rank: 2, decades: 4.0, in_range: false }, 0),
+        (Family { axes: 3, rank: 3, decades: 4.0, in_range: false }, 0),
+        (Family { axes: 2, rank: 2, decades: 12.0, in_range: false }, 0),
+        (Family { axes: 3, rank: 3, decades: 12.0, in_range: false }, 0),
+        (Family { axes: 3, rank: 3, decades: 12.0, in_range: true }, 0),
+        (Family { axes: 3, rank: 2, decades: 4.0, in_range: false }, 0),
+        (Family { axes: 3, rank: 2, decades: 4.0, in_range: true }, 20),
+        (Family { axes: 2, rank: 1, decades: 4.0, in_range: true }, 0),
+        (Family { axes: 3, rank: 1, decades: 4.0, in_range: true }, 0),
+    ];
+
+    #[test]
+    fn the_law_holds_for_random_blocks() {
+        for (family, allowed) in FAMILIES {
+            let (failed, worst) = failures(family, 50_000);
+            assert!(failed * 20 <= allowed, "{family:?}: {failed} failed, worst {worst:e}");
+        }
+    }
+
+    /// `cargo test --release -p riprap-solve -- --ignored millions --nocapture`
+    #[test]
+    #[ignore = "a minute; its result is kept in benches/README.md"]
+    fn the_law_holds_for_millions_of_random_blocks() {
+        for (family, allowed) in FAMILIES {
+            let (failed, worst) = failures(family, 1_000_000);
+            println!("{family:?}: {failed} of a million above 1e-8, worst {worst:.1e}");
+            assert!(failed <= allowed);
         }
     }
 

@@ -267,7 +267,7 @@ impl Block<'_> {
         // The rule of false position, with its value at an end that stays halved (Illinois), and bisection now and then.
         let mut at_low = self.normal_velocity(low, &mut state) - wanted;
         let mut at_high = self.normal_velocity(high, &mut state) - wanted;
-        for round in 0..200 {
+        for round in 0..80 {
             let secant = low - at_low * (high - low) / (at_high - at_low);
             let middle = 0.5 * (low + high);
             let next = if round % 4 == 3 || !(secant > low && secant < high) { middle } else { secant };
@@ -296,7 +296,7 @@ impl Block<'_> {
             }
         }
         let goal = 1e-15 * (self.scale() + normal);
-        for _ in 0..100 {
+        for _ in 0..30 {
             // Descent along each part in turn, by steps that are short enough for its part of the block.
             for _ in 0..4 {
                 for disc in self.law.discs() {

@@ -244,7 +244,13 @@ fn slide_or_stick_2d<T: Real>(w: [T; 6], q: [T; 3], friction: T) -> [T; 3] {
     let p_n = sticks.select_below(zero, slide_n, stick_n);
     let p_t = sticks.select_below(zero, slide_t, stick_t);
     let closing = q[0].select_below(T::splat(-f64::MIN_POSITIVE), one, zero);
-    [p_n * closing, p_t * closing, zero]
+    let mut p = [p_n * closing, p_t * closing, zero];
+    // Nearly singular: for the slow solution.
+    let failed = (determinant - T::splat(1e-9) * nn * tt).select_below(zero, closing, zero);
+    if failed.largest() > 0.0 {
+        solve_slowly(w, q, friction, failed, 2, &mut p);
+    }
+    p
 }
 
 /// Eight contacts in 3D; see `law/coupled.rs`.
@@ -309,16 +315,23 @@ fn slide_or_stick_3d<T: Real>(w: [T; 6], q: [T; 3], friction: T, guess: T) -> [T
     let closing = one - opens;
     let mut p = [normal * closing, t1 * closing, t2 * closing];
     if failed.largest() > 0.0 {
-        for i in 0..T::COUNT {
-            if failed.lane(i) > 0.0 {
-                let [nn, n1, n2, w11, w12, w22] = w.map(|entry| entry.lane(i));
-                let block = [[nn, n1, n2], [n1, w11, w12], [n2, w12, w22]];
-                let found = solve_coupled(&block, q.map(|entry| entry.lane(i)), friction.lane(i), 3);
-                for k in 0..3 {
-                    p[k].set_lane(i, found[k]);
-                }
+        solve_slowly(w, q, friction, failed, 3, &mut p);
+    }
+    p
+}
+
+/// Those of eight contacts that failed, one by one.
+#[cold]
+#[inline(never)]
+fn solve_slowly<T: Real>(w: [T; 6], q: [T; 3], friction: T, failed: T, axes: usize, p: &mut [T; 3]) {
+    for i in 0..T::COUNT {
+        if failed.lane(i) > 0.0 {
+            let [nn, n1, n2, w11, w12, w22] = w.map(|entry| entry.lane(i));
+            let block = [[nn, n1, n2], [n1, w11, w12], [n2, w12, w22]];
+            let found = solve_coupled(&block, q.map(|entry| entry.lane(i)), friction.lane(i), axes);
+            for k in 0..3 {
+                p[k].set_lane(i, found[k]);
             }
         }
     }
-    p
 }
