@@ -9,7 +9,7 @@
 
 use riprap_solve::problem::{Body, Contact, Inertia, Mass, Torque};
 use riprap_solve::{Criterion, D2, D3, Dim, Options, Problem, Solver, SweepOrder, Vector, solve};
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Grains {
@@ -17,6 +17,9 @@ enum Grains {
     Rolling,
     Blocks,
 }
+
+/// Seconds for one row of the table.
+const SECONDS: f64 = 3.0;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
@@ -55,8 +58,8 @@ fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: usiz
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
     let problem = lattice::<D>(side, grains);
     let contacts = problem.contacts.len();
-    let work = if grains == Grains::Balls { 10_000_000 } else { 4_000_000 };
-    let sweeps = (work / contacts).clamp(10, 4000) as u32;
+    // Short solves, and many: on a machine that others use too, only a short one is ever left alone.
+    let sweeps = (400_000 / contacts).clamp(4, 200) as u32;
     let time = |sweeps: u32| {
         let options = Options {
             solver: Solver::GaussSeidel,
@@ -72,9 +75,16 @@ fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: usiz
             clock(threads) - start
         })
     };
-    // The best of several: other programs on the machine only ever make it slower.
-    let best = |sweeps: u32| (0..4).map(|_| time(sweeps)).fold(f64::INFINITY, f64::min);
-    let rate = f64::from(sweeps) * contacts as f64 / (best(2 * sweeps) - best(sweeps));
+    let began = Instant::now();
+    let (mut short, mut long) = (f64::INFINITY, f64::INFINITY);
+    for round in 0..60 {
+        short = short.min(time(sweeps));
+        long = long.min(time(3 * sweeps));
+        if round > 2 && began.elapsed().as_secs_f64() > SECONDS {
+            break;
+        }
+    }
+    let rate = f64::from(2 * sweeps) * contacts as f64 / (long - short);
     let bytes = bytes_read(D::AXES, grains) as f64;
     let speed = rate * bytes / 1e9;
     println!(
@@ -98,8 +108,7 @@ fn clock(threads: usize) -> f64 {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         Some(text.split(' ').next()?.parse::<f64>().ok()? * 1e-9)
     };
-    let of_clock =
-        || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0.0, |t| t.as_secs_f64());
+    let of_clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |t| t.as_secs_f64());
     if threads == 1 { on_core().unwrap_or_else(of_clock) } else { of_clock() }
 }
 
@@ -186,18 +195,24 @@ fn bandwidth(threads: usize) -> f64 {
     let mut best = 0.0f64;
     for round in 0..5 {
         let scale = f64::from(round);
-        let start = Instant::now();
-        std::thread::scope(|scope| {
-            for ((a, b), c) in a.chunks_mut(part).zip(b.chunks(part)).zip(c.chunks(part)) {
-                scope.spawn(move || {
-                    for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
-                        *a = b + scale * c;
-                    }
-                });
-            }
-        });
-        best = best.max(3.0 * 8.0 * LENGTH as f64 / start.elapsed().as_secs_f64() / 1e9);
+        let start = clock(threads);
+        if threads == 1 {
+            triad(&mut a, &b, &c, scale);
+        } else {
+            std::thread::scope(|scope| {
+                for ((a, b), c) in a.chunks_mut(part).zip(b.chunks(part)).zip(c.chunks(part)) {
+                    scope.spawn(move || triad(a, b, c, scale));
+                }
+            });
+        }
+        best = best.max(3.0 * 8.0 * LENGTH as f64 / (clock(threads) - start) / 1e9);
     }
     assert!(a[12345] > 0.0);
     best
+}
+
+fn triad(a: &mut [f64], b: &[f64], c: &[f64], scale: f64) {
+    for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+        *a = b + scale * c;
+    }
 }
