@@ -62,6 +62,7 @@ pub fn numerical_choices(scene: &Scene, method: &Method, settings: &Settings) ->
         Method::ContactDynamics | Method::Percussions(_) => rigid_choices(settings),
     };
     lines.extend(scene.choices());
+    lines.extend(scene.remarks().iter().cloned());
     lines
 }
 

@@ -23,7 +23,7 @@ macro_rules! template {
 }
 
 /// All of them. Each also stands in the folder `scenes` of the source.
-pub const TEMPLATES: [Template; 8] = [
+pub const TEMPLATES: [Template; 11] = [
     template!("heap", "spheres flow out below lifted plates and make a heap"),
     template!("deposit", "spheres fall into a box and come to rest"),
     template!("hopper", "grains flow out of a funnel"),
@@ -32,6 +32,9 @@ pub const TEMPLATES: [Template; 8] = [
     template!("shear", "grains are sheared between two walls"),
     template!("collision", "two grains hit each other"),
     template!("collapse", "a column of grains collapses when its gate is lifted"),
+    template!("rolling-heap", "a heap of spheres stands by rolling friction"),
+    template!("powder", "a cohesive powder is compacted by a piston"),
+    template!("wet", "spheres are held by capillary bridges, then pressed"),
 ];
 
 /// Writes a template, or lists them all.
@@ -39,7 +42,7 @@ pub fn new(template: Option<&str>, file: Option<PathBuf>) -> Result<(), Failure>
     let Some(name) = template else {
         say(format_args!("Templates:"));
         for template in &TEMPLATES {
-            say(format_args!("  {:<12}{}", template.name, template.about));
+            say(format_args!("  {:<14}{}", template.name, template.about));
         }
         say(format_args!("\nWrite one with: riprap new NAME"));
         return Ok(());

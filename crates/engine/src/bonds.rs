@@ -8,7 +8,7 @@ use crate::world::World;
 use riprap_solve::{Dim, Vector};
 
 /// Grains count as touching, when they are glued, if their gap is below this fraction of the smaller radius.
-const TOUCHING: f64 = 1e-3;
+const TOUCHING: f64 = 5e-3;
 
 /// Two grains that were to be glued do not touch.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -71,13 +71,17 @@ impl<D: Dim> World<D> {
     /// The pairs that touch where the bodies are, with their gaps.
     fn touching_pairs(&self) -> Vec<(Pair, f64)> {
         let state = &self.state;
-        let smallest = self.bodies.iter().map(|body| body.size()).fold(f64::INFINITY, f64::min);
-        let reach = vec![TOUCHING * smallest; self.bodies.len()];
+        let largest = self.bodies.iter().map(|body| body.size()).filter(|size| size.is_finite()).fold(0.0, f64::max);
+        let reach = vec![0.5 * TOUCHING * largest; self.bodies.len()];
         let list = PairList::new(&self.bodies, &state.position, &state.orientation, &reach, &self.cell);
         let mut poses = Poses::default();
         poses.turn(&self.bodies, &state.orientation);
         let gaps = list.pairs.iter().map(|pair| (*pair, self.gap_of(pair, &poses)));
-        gaps.filter(|(pair, gap)| *gap <= TOUCHING * self.smaller_radius(pair.bodies)).collect()
+        gaps.filter(|(pair, gap)| *gap <= TOUCHING * self.smaller_size(pair)).collect()
+    }
+
+    fn smaller_size(&self, pair: &Pair) -> f64 {
+        pair.bodies.iter().map(|&body| self.bodies[body as usize].size()).fold(f64::INFINITY, f64::min)
     }
 
     /// The smallest gap of two bodies of any shape; infinite if they are far apart.
@@ -88,7 +92,7 @@ impl<D: Dim> World<D> {
         }
         let mut points = Vec::new();
         let places = Places { position: &state.position, orientation: &state.orientation };
-        self.points(pair, &places, poses, self.smaller_radius(pair.bodies), &mut Scratch::default(), &mut points);
+        self.points(pair, &places, poses, self.smaller_size(pair), &mut Scratch::default(), &mut points);
         points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min)
     }
 

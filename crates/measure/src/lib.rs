@@ -12,6 +12,7 @@ mod forces;
 mod grid;
 pub mod histogram;
 mod indeterminacy;
+mod law_graphs;
 mod linear;
 mod overlap;
 mod packing;
@@ -34,6 +35,7 @@ pub use forces::{
     Component, ForceDistribution, ForceOptions, Network, Peak, bearing_pairs, distribution, forces, networks,
 };
 pub use indeterminacy::{Indeterminacy, Spread, indeterminacy, spread_of_solutions};
+pub use law_graphs::law_graphs;
 pub use linear::Tensor;
 pub use overlap::ball_in_box;
 pub use packing::{Contact, End, Grain, Packing, Part, Surface, Wall, parts_of_shape, radius_of_volume};

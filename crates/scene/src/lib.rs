@@ -10,6 +10,7 @@ mod choose;
 mod fault;
 mod filling;
 mod format;
+mod holds;
 mod lower;
 mod model;
 mod place;
@@ -49,6 +50,8 @@ pub struct Scene {
     root: Table,
     /// What was chosen from the grains.
     chosen: Vec<Choice>,
+    /// What is worth knowing about the world that was built.
+    remarks: Vec<String>,
     sources: Arc<Sources>,
 }
 
@@ -79,7 +82,9 @@ pub fn load(text: &str, file: &str, overrides: &[Override]) -> Result<Scene, Fau
     let root = checker.table(entries, &place, &format::ROOT, format::Fill::Defaults);
     let model = lower::lower(&root, &place, &mut faults);
     match model {
-        Some(model) if faults.faults.is_empty() => Ok(Scene { model, root, chosen: Vec::new(), sources }),
+        Some(model) if faults.faults.is_empty() => {
+            Ok(Scene { model, root, chosen: Vec::new(), remarks: Vec::new(), sources })
+        }
         _ => Err(Faults::new(faults.faults, sources)),
     }
 }

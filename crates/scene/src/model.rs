@@ -3,7 +3,10 @@
 use crate::bodies::Solid;
 use crate::raw::Place;
 use crate::sizes::Size;
-use riprap_engine::{Dissipation, PairLaw, PercussionOptions, Settings, Surface, TimeFunction};
+use riprap_engine::{
+    BondLaw, Bridges, Cohesion, Dissipation, PairLaw, PercussionOptions, Settings, SpeedCurve, Surface, TimeFunction,
+    TorqueLimit,
+};
 
 /// A point or vector; in 2D the third component is zero.
 pub(crate) type Point = [f64; 3];
@@ -39,6 +42,8 @@ pub(crate) struct Model {
     pub loads: Vec<LoadSpec>,
     pub springs: Vec<SpringSpec>,
     pub membranes: Vec<MembraneSpec>,
+    pub liquid: Option<LiquidSpec>,
+    pub bonds: Vec<BondSpec>,
     pub solver: SolverSpec,
     pub stages: Vec<Stage>,
     pub outputs: Outputs,
@@ -95,8 +100,13 @@ pub(crate) struct Material {
 }
 
 /// The parameters of a contact law that are given.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LawSpec {
+    pub friction_curve: Option<SpeedCurve>,
+    pub restitution_curve: Option<SpeedCurve>,
+    pub rolling: Option<TorqueLimit>,
+    pub torsion: Option<TorqueLimit>,
+    pub cohesion: Option<Cohesion>,
     pub static_friction: Option<f64>,
     pub dynamic_friction: Option<f64>,
     pub normal_restitution: Option<f64>,
@@ -119,9 +129,58 @@ impl LawSpec {
                 tangential_viscosity: self.tangential_viscosity.unwrap_or(law.dissipation.tangential_viscosity),
                 tresca: self.tresca.or(law.dissipation.tresca),
             },
-            ..law
+            // A constant takes the place of a curve, and a curve that of a constant.
+            friction_curve: match (&self.friction_curve, self.dynamic_friction) {
+                (Some(curve), _) => Some(curve.clone()),
+                (None, Some(_)) => None,
+                (None, None) => law.friction_curve,
+            },
+            restitution_curve: match (&self.restitution_curve, self.normal_restitution) {
+                (Some(curve), _) => Some(curve.clone()),
+                (None, Some(_)) => None,
+                (None, None) => law.restitution_curve,
+            },
+            rolling: self.rolling.unwrap_or(law.rolling),
+            torsion: self.torsion.unwrap_or(law.torsion),
+            cohesion: self.cohesion.or(law.cohesion),
         }
     }
+}
+
+/// The liquid between grains.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LiquidSpec {
+    pub at: At,
+    pub amount: LiquidAmount,
+    pub surface_tension: f64,
+    pub contact_angle: f64,
+    pub bridges: Bridges,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum LiquidAmount {
+    /// Mass of liquid over mass of grains, and the density of the liquid.
+    Content {
+        content: f64,
+        density: f64,
+    },
+    Volume(f64),
+}
+
+/// Grains that are glued at the start of a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BondSpec {
+    pub at: At,
+    pub stage: usize,
+    pub which: Glued,
+    pub law: BondLaw,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Glued {
+    All,
+    Group(String),
+    Pairs(Vec<[u32; 2]>),
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -63,6 +63,12 @@ quantities! {
     ENERGY = "an energy", "J", "\"2 mJ\"", [2, 1, -2, 0], None;
     /// N/m
     STIFFNESS = "a stiffness", "N/m", "\"2 kN/m\"", [0, 1, -2, 0], None;
+    /// N/m
+    SURFACE_TENSION = "a surface tension", "N/m", "\"72 mN/m\"", [0, 1, -2, 0], None;
+    /// J/m²
+    SURFACE_ENERGY = "a surface energy", "J/m2", "\"50 mJ/m2\"", [0, 1, -2, 0], None;
+    /// m³
+    VOLUME = "a volume", "m3", "\"2 mm3\"", [3, 0, 0, 0], None;
     /// m/s²
     ACCELERATION = "an acceleration", "m/s2", "\"9.81 m/s2\"", [1, 0, -2, 0], None;
 }

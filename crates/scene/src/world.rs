@@ -25,10 +25,12 @@ impl Scene {
             return self.finish((), faults).map(|()| unreachable!("there are faults"));
         }
         self.settle(grains);
-        Ok(match self.model.dimension {
+        let mut world = match self.model.dimension {
             2 => AnyWorld::D2(self.world::<D2>(grains)),
             _ => AnyWorld::D3(self.world::<D3>(grains)),
-        })
+        };
+        for_any_world!(&mut world, world => self.hold(world, &mut faults));
+        self.finish(world, faults)
     }
 
     /// Begins a stage: its drivers, materials, gravity, loads and numerical choices. `before` is the progress of the
@@ -36,6 +38,10 @@ impl Scene {
     pub fn enter_stage(&self, stage: usize, world: &mut AnyWorld, before: Option<&StageProgress>) -> StageProgress {
         let progress = for_any_world!(&*world, world => StageProgress::start(&self.model, stage, world, before));
         self.reenter_stage(stage, &progress, world);
+        // The bonds of the first stage are in the world since it was built.
+        if stage > 0 {
+            for_any_world!(world, world => self.glue(stage, world, None));
+        }
         progress
     }
 

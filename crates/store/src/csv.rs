@@ -7,8 +7,7 @@ use crate::{Snapshot, StoreError, write_atomically};
 use std::path::Path;
 
 const GRAIN_HEADINGS: &str = "id,x,y,z,radius,vx,vy,vz,wx,wy,wz,qx,qy,qz,qw,mass,ix,iy,iz,material,group";
-const CONTACT_HEADINGS: &str =
-    "body1,body2,x,y,z,normal_x,normal_y,normal_z,gap,impulse_x,impulse_y,impulse_z,force_x,force_y,force_z,status";
+const CONTACT_HEADINGS: &str = "body1,body2,x,y,z,normal_x,normal_y,normal_z,gap,impulse_x,impulse_y,impulse_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,attraction,status";
 const WALL_HEADINGS: &str = "id,name,shape,x,y,z,vx,vy,vz,wx,wy,wz,radius,ax,ay,az,bx,by,bz,material";
 
 /// Writes the grains.
@@ -44,6 +43,8 @@ pub fn write_contacts(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError
             write_numbers(out, ',', &[contacts.gap[i]])?;
             write_numbers(out, ',', &contacts.impulse[i])?;
             write_numbers(out, ',', &contacts.force[i])?;
+            write_numbers(out, ',', &contacts.torque[i])?;
+            write_numbers(out, ',', &[contacts.attraction[i]])?;
             writeln!(out, ",{}", status_code(contacts.status[i]))?;
         }
         Ok(())

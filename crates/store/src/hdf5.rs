@@ -70,6 +70,8 @@ fn assemble(snapshot: &Snapshot) -> FileBuilder {
     column(&mut group, "gap", &contacts.gap, &[]);
     column(&mut group, "impulse", contacts.impulse.as_flattened(), &[3]);
     column(&mut group, "force", contacts.force.as_flattened(), &[3]);
+    column(&mut group, "torque", contacts.torque.as_flattened(), &[3]);
+    column(&mut group, "attraction", &contacts.attraction, &[]);
     column(&mut group, "status", &status, &[]);
     group.set_attr("status_words", AttrValue::String("0 open, 1 stick, 2 slide".into()));
     file.add_group(group.finish());
@@ -239,6 +241,15 @@ fn read_contacts(source: &Source) -> Result<ContactColumns, StoreError> {
         gap: source.scalars("contacts/gap", count)?,
         impulse: source.rows("contacts/impulse", count)?,
         force: source.rows("contacts/force", count)?,
+        // Files of earlier versions have no torques and no bridges.
+        torque: match source.file.dataset("contacts/torque") {
+            Ok(_) => source.rows("contacts/torque", count)?,
+            Err(_) => vec![[0.0; 3]; count],
+        },
+        attraction: match source.file.dataset("contacts/attraction") {
+            Ok(_) => source.scalars("contacts/attraction", count)?,
+            Err(_) => vec![0.0; count],
+        },
         status: source.need(status, "contacts/status")?,
     })
 }

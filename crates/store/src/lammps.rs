@@ -11,7 +11,7 @@ use std::path::Path;
 
 const DUMP_COLUMNS: &str =
     "id type element x y z radius vx vy vz omegax omegay omegaz quati quatj quatk quatw mass ix iy iz";
-const CONTACT_COLUMNS: &str = "index batom1 batom2 x y z nx ny nz gap px py pz fx fy fz status";
+const CONTACT_COLUMNS: &str = "index batom1 batom2 x y z nx ny nz gap px py pz fx fy fz tx ty tz attraction status";
 
 /// Writes the grains as a dump.
 pub fn write_dump(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
@@ -50,6 +50,8 @@ pub fn write_contacts(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError
             write_numbers(out, ' ', &[contacts.gap[i]])?;
             write_numbers(out, ' ', &contacts.impulse[i])?;
             write_numbers(out, ' ', &contacts.force[i])?;
+            write_numbers(out, ' ', &contacts.torque[i])?;
+            write_numbers(out, ' ', &[contacts.attraction[i]])?;
             writeln!(out, " {}", status_code(contacts.status[i]))?;
         }
         Ok(())

@@ -161,6 +161,10 @@ pub struct ContactColumns {
     pub impulse: Vec<[f64; 3]>,
     /// Impulse over time step, and the attraction of a capillary bridge where there is one.
     pub force: Vec<[f64; 3]>,
+    /// Torque on body 2 besides that of the force: rolling and torsion.
+    pub torque: Vec<[f64; 3]>,
+    /// The attraction of a capillary bridge, contained in the force.
+    pub attraction: Vec<f64>,
     /// What the contact did.
     pub status: Vec<Status>,
 }
@@ -391,6 +395,9 @@ fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &L
     contacts.gap.push(link.gap);
     contacts.impulse.push(contact.map_or(D::Vector::ZERO, |contact| contact.impulse).to_array3());
     contacts.force.push(link.force.to_array3());
+    let torque = contact.map_or(D::Spin::ZERO, |contact| contact.torque * (1.0 / world.settings.time_step));
+    contacts.torque.push(spin_array::<D>(torque));
+    contacts.attraction.push(link.attraction);
     contacts.status.push(status);
 }
 

@@ -55,6 +55,8 @@ pub fn write_contacts(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError
         array(out, "force", 3, contacts.force.as_flattened())?;
         array(out, "normal_force", 1, &normal_force)?;
         array(out, "impulse", 3, contacts.impulse.as_flattened())?;
+        array(out, "torque", 3, contacts.torque.as_flattened())?;
+        array(out, "attraction", 1, &contacts.attraction)?;
         array(out, "normal", 3, contacts.normal.as_flattened())?;
         array(out, "point", 3, contacts.point.as_flattened())?;
         array(out, "gap", 1, &contacts.gap)?;
@@ -248,6 +250,15 @@ fn read_contacts(path: &Path) -> Result<ContactColumns, StoreError> {
         gap,
         impulse: arrays.rows("impulse", count, f64::from_le_bytes)?,
         force: arrays.rows("force", count, f64::from_le_bytes)?,
+        // Files of earlier versions have no torques and no bridges.
+        torque: match arrays.content("torque") {
+            Some(_) => arrays.rows("torque", count, f64::from_le_bytes)?,
+            None => vec![[0.0; 3]; count],
+        },
+        attraction: match arrays.content("attraction") {
+            Some(_) => arrays.numbers("attraction", f64::from_le_bytes)?,
+            None => vec![0.0; count],
+        },
         status: status.ok_or_else(|| arrays.fault("status", "holds a number that is no status"))?,
     })
 }

@@ -1,6 +1,6 @@
 //! The commands around a run.
 
-use crate::{GRAINS, Place};
+use crate::{GRAINS, Place, TEMPLATES};
 use serde_json::Value;
 
 #[test]
@@ -21,7 +21,7 @@ fn every_command_explains_itself_with_an_example() {
 fn every_template_is_listed_written_once_and_without_fault() {
     let place = Place::new();
     let list = place.riprap(&["new"]).with(0).out;
-    for name in ["heap", "deposit", "hopper", "drum", "piston", "shear", "collision", "collapse"] {
+    for name in TEMPLATES {
         assert!(list.contains(&format!("  {name} ")), "{name} is not in\n{list}");
         place.riprap(&["new", name]).with(0);
         let checked = place.riprap(&["check", &format!("{name}.toml")]).with(0).out;

@@ -3,6 +3,7 @@
 
 mod grains;
 mod keys;
+mod laws;
 mod methods;
 mod running;
 mod sections;

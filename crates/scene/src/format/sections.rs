@@ -2,6 +2,7 @@
 
 use super::grains::GRAINS;
 use super::keys::{EMPTY, ZEROS, in_plane, in_space, key};
+use super::laws::{ADHESION, BOND, COHESION, FRICTION_BY_SPEED, LIQUID, RESTITUTION_BY_SPEED, ROLLING, TORSION};
 use super::methods::{ACD2, MD, METHOD};
 use super::running::{OUTPUTS, SOLVER, STAGE};
 use super::{Fill, Key, Kind, Need, Range, Section, Tag, Variant};
@@ -40,6 +41,8 @@ pub(crate) static ROOT: Section = Section {
             Need::Optional,
             "Chains of grains that hold a pressure.",
         )),
+        key("liquid", Kind::Table(&LIQUID, Fill::Defaults), Need::Optional, "Liquid between grains."),
+        key("bonds", Kind::Tables(&BOND, Fill::Defaults), Need::Optional, "Grains glued to each other."),
         key("solver", Kind::Table(&SOLVER, Fill::Defaults), EMPTY, "Numerical choices."),
         key("acd2", Kind::Table(&ACD2, Fill::Defaults), EMPTY, "Percussions, for A-CD²."),
         key("md", Kind::Table(&MD, Fill::Defaults), EMPTY, "Soft contacts, for molecular dynamics."),
@@ -102,8 +105,9 @@ pub(super) static MATERIAL: Section = Section {
     title: "[materials.NAME]",
     doc: "A material, and its law with itself. Two different materials without an entry in `[[pairs]]` have the \
           geometric mean of their frictions (a frictionless material makes the pair frictionless) and the smaller of \
-          their restitutions (the duller material decides). `friction` stands for both frictions, and so does one of \
-          them alone.",
+          their restitutions (the duller material decides); rolling and torsion friction, adhesion and cohesion are \
+          geometric means where both materials give them in the same way, else there are none. `friction` stands for \
+          both frictions, and so does one of them alone. The graph of every law is drawn in [laws.md](laws.md).",
     keys: &[
         key("density", Kind::Number(DENSITY, Range::Positive), Need::Optional, "Needed if grains are made of it."),
         key("friction", FRICTION, Need::Optional, "Coulomb's coefficient, at rest and sliding."),
@@ -118,6 +122,12 @@ pub(super) static MATERIAL: Section = Section {
             "`K_N` of A-CD²'s quadratic pseudopotential; 0 if not given.",
         ),
         key("tangential_viscosity", VISCOSITY, Need::Optional, "`K_T` of the same; 0 if not given."),
+        FRICTION_BY_SPEED,
+        RESTITUTION_BY_SPEED,
+        ROLLING,
+        TORSION,
+        ADHESION,
+        COHESION,
         key("tresca", TRESCA, Need::Optional, "A fixed largest friction force under A-CD², in place of Coulomb's."),
     ],
     tag: None,
@@ -141,6 +151,12 @@ pub(super) static PAIR: Section = Section {
         key("tangential_restitution", TANGENTIAL_RESTITUTION, Need::Optional, "`e_t`."),
         key("normal_viscosity", VISCOSITY, Need::Optional, "`K_N` (A-CD²)."),
         key("tangential_viscosity", VISCOSITY, Need::Optional, "`K_T` (A-CD²)."),
+        FRICTION_BY_SPEED,
+        RESTITUTION_BY_SPEED,
+        ROLLING,
+        TORSION,
+        ADHESION,
+        COHESION,
         key("tresca", TRESCA, Need::Optional, "A fixed largest friction force (A-CD²)."),
     ],
     tag: None,

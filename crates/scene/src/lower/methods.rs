@@ -1,7 +1,7 @@
 //! The method of a run, and whether it knows the laws of the scene.
 
 use super::Lowering;
-use crate::check::{Table, Value};
+use crate::check::{Node, Table, Value};
 use crate::model::*;
 use riprap_engine::{PercussionOptions, PercussionSolver, Stick};
 
@@ -12,13 +12,28 @@ const LAWS: &[(&str, &str, &[MethodSpec])] = &[
     ("normal_viscosity", "viscosity of contacts", &[MethodSpec::Acd2]),
     ("tangential_viscosity", "viscosity of contacts", &[MethodSpec::Acd2]),
     ("tresca", "Tresca's threshold", &[MethodSpec::Acd2]),
+    ("friction_by_speed", "friction that depends on speed", &[MethodSpec::Cd]),
+    ("restitution_by_speed", "restitution that depends on speed", &[MethodSpec::Cd]),
+    ("rolling_friction", "rolling friction", &[MethodSpec::Cd, MethodSpec::Md]),
+    ("torsion_friction", "torsion friction", &[MethodSpec::Cd, MethodSpec::Md]),
+    ("adhesion", "adhesion", &[MethodSpec::Cd]),
+    ("cohesion", "cohesion", &[MethodSpec::Cd]),
 ];
+
+/// The same for sections of the scene.
+const SECTIONS: &[(&str, &str, &[MethodSpec])] =
+    &[("liquid", "capillary bridges", &[MethodSpec::Cd, MethodSpec::Md]), ("bonds", "bonds", &[MethodSpec::Cd])];
 
 impl Lowering<'_> {
     /// The method, once the laws of all materials and pairs are found to fit it.
     pub(super) fn method(&mut self, root: &Table) -> MethodSpec {
         let method = root.text("method").and_then(MethodSpec::from_word).unwrap_or_default();
         self.check_laws(root, method);
+        for (section, law, methods) in SECTIONS {
+            if let Some(node) = root.get(section) {
+                self.check_law(node, law, method, methods);
+            }
+        }
         for (stage, _) in root.tables("stages") {
             self.check_laws(stage, method);
         }
@@ -31,17 +46,22 @@ impl Lowering<'_> {
         let entries: Vec<&Table> = materials.chain(table.tables("pairs").map(|(pair, _)| pair)).collect();
         for (key, law, methods) in LAWS {
             for node in entries.iter().filter_map(|entry| entry.get(key)) {
-                let absent = matches!(node.value, Value::Number(value) if value == 0.0);
-                if !absent && !methods.contains(&method) {
-                    let knows: Vec<String> = methods.iter().map(|method| format!("\"{}\"", method.word())).collect();
-                    self.faults.add(
-                        &node.place,
-                        format!("method \"{}\" has no {law}", method.word()),
-                        "",
-                        format!("leave it out, or choose method = {}", knows.join(" or ")),
-                    );
-                }
+                self.check_law(node, law, method, methods);
             }
+        }
+    }
+
+    /// A law that the scene gives, other than by zero, must be one of the method's.
+    fn check_law(&mut self, node: &Node, law: &str, method: MethodSpec, methods: &[MethodSpec]) {
+        let absent = matches!(node.value, Value::Number(value) if value == 0.0);
+        if !absent && !methods.contains(&method) {
+            let knows: Vec<String> = methods.iter().map(|method| format!("\"{}\"", method.word())).collect();
+            self.faults.add(
+                &node.place,
+                format!("method \"{}\" has no {law}", method.word()),
+                "",
+                format!("leave it out, or choose method = {}", knows.join(" or ")),
+            );
         }
     }
 }

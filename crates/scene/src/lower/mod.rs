@@ -2,6 +2,7 @@
 //! that all faults are found at once; what is missing or broken has been reported and is passed over.
 
 mod grains;
+mod laws;
 mod methods;
 mod shapes;
 mod stages;
@@ -29,8 +30,10 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
         walls_broken: false,
         period: [0.0; 3],
         origin: [0.0; 3],
+        thickness: 1.0,
     };
     let domain = root.table("domain")?;
+    scene.thickness = domain.number("thickness").unwrap_or(1.0);
     scene.origin = domain.vector("origin").unwrap_or_default();
     if let Some(periodic) = domain.table("periodic") {
         scene.period = ["x", "y", "z"].map(|axis| periodic.number(axis).unwrap_or(0.0));
@@ -50,6 +53,8 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
     let springs = scene.springs(root);
     let solver = solver(root.table("solver")?);
     let stages = scene.stages(root, place, &drivers, groups.as_deref(), gravity);
+    let liquid = scene.liquid(root);
+    let bonds = scene.bonds(root, groups.as_deref(), &stages);
     let membranes = scene.membranes(root, groups.as_deref(), &stages);
     let outputs = root.table("outputs")?;
     let outputs = Outputs {
@@ -74,7 +79,7 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
         gravity: GravitySpec { acceleration: gravity, tilt },
         period: scene.period,
         origin: scene.origin,
-        thickness: domain.number("thickness").unwrap_or(1.0),
+        thickness: scene.thickness,
         materials: scene.materials,
         pairs,
         grains,
@@ -83,6 +88,8 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
         loads,
         springs,
         membranes,
+        liquid,
+        bonds,
         solver,
         stages,
         outputs,
@@ -99,6 +106,7 @@ struct Lowering<'a> {
     walls_broken: bool,
     period: Point,
     origin: Point,
+    thickness: f64,
 }
 
 impl Lowering<'_> {
@@ -175,9 +183,29 @@ impl Lowering<'_> {
             let message = "`dynamic_friction` is greater than `static_friction`";
             self.faults.add(&node.place, message, format!("expected at most {at_rest}"), "");
         }
+        let friction_curve = self.speed_curve(table, "friction_by_speed", f64::INFINITY);
+        if let (Some(node), true) =
+            (table.get("friction_by_speed"), table.has("friction") || table.has("dynamic_friction"))
+        {
+            let help = "beside `friction_by_speed` give `static_friction` or none";
+            self.faults.add(&node.place, "`friction` is given twice", "", help);
+        }
+        let restitution_curve = self.speed_curve(table, "restitution_by_speed", 1.0);
+        if let (Some(node), true) = (
+            table.get("restitution_by_speed"),
+            table.number("normal_restitution").is_some_and(|restitution| restitution != 0.0),
+        ) {
+            self.faults.add(&node.place, "`normal_restitution` is given twice", "", "");
+        }
+        let rest = friction_curve.as_ref().map(|curve| curve.at(0.0));
         LawSpec {
-            static_friction: both.or(at_rest).or(sliding),
-            dynamic_friction: both.or(sliding).or(at_rest),
+            static_friction: both.or(at_rest).or(sliding).or(rest),
+            dynamic_friction: both.or(sliding).or(rest).or(at_rest),
+            friction_curve,
+            restitution_curve,
+            rolling: self.torque_limit(table, "rolling_friction"),
+            torsion: self.torque_limit(table, "torsion_friction"),
+            cohesion: self.cohesion(table),
             normal_restitution: table.number("normal_restitution"),
             tangential_restitution: table.number("tangential_restitution"),
             normal_viscosity: table.number("normal_viscosity"),
@@ -269,7 +297,7 @@ impl Lowering<'_> {
 }
 
 fn has_friction(table: &Table) -> bool {
-    ["friction", "static_friction", "dynamic_friction"].iter().any(|key| table.has(key))
+    ["friction", "static_friction", "dynamic_friction", "friction_by_speed"].iter().any(|key| table.has(key))
 }
 
 /// The choices that a `[solver]` table gives.

@@ -27,7 +27,19 @@ fn scenes_in(name: &str) -> Vec<(String, String)> {
 fn every_scene_loads_samples_and_builds() {
     let scenes = scenes_in("scenes");
     let names: Vec<&str> = scenes.iter().map(|(name, _)| name.trim_end_matches(".toml")).collect();
-    for template in ["heap", "deposit", "hopper", "drum", "piston", "shear", "collision", "collapse"] {
+    for template in [
+        "heap",
+        "deposit",
+        "hopper",
+        "drum",
+        "piston",
+        "shear",
+        "collision",
+        "collapse",
+        "rolling-heap",
+        "powder",
+        "wet",
+    ] {
         assert!(names.contains(&template), "{template}");
     }
     for (name, text) in &scenes {

@@ -1,0 +1,114 @@
+//! Liquid and bonds of a scene put into its world, and how strong what holds the grains is.
+
+use crate::Scene;
+use crate::fault::Collector;
+use crate::model::*;
+use crate::vector::length;
+use riprap_engine::{Dim, Liquid, World};
+
+impl Scene {
+    /// How strongly grains hold each other against their weight or the pressure on them, one line each; known once the
+    /// world has been built.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
+    }
+
+    /// Puts the liquid and the bonds of the first stage into a world that was just built.
+    pub(crate) fn hold<D: Dim>(&mut self, world: &mut World<D>, faults: &mut Collector) {
+        if let Some(spec) = &self.model.liquid {
+            let mass: f64 = world.free_bodies().map(|body| world.bodies[body].mass).sum();
+            let volume = match spec.amount {
+                LiquidAmount::Content { content, density } => content * mass / density,
+                LiquidAmount::Volume(volume) => volume,
+            };
+            if world.free_bodies().any(|body| world.bodies[body].shape.ball_radius().is_none()) {
+                let help = "leave `[liquid]` out, or take spheres";
+                faults.add(&spec.at.0, "capillary bridges are between spheres only", "some grains are not", help);
+            }
+            world.liquid = Some(Liquid {
+                surface_tension: spec.surface_tension,
+                contact_angle: spec.contact_angle,
+                volume,
+                bridges: spec.bridges,
+            });
+        }
+        self.glue(0, world, Some(faults));
+        self.remarks = self.bond_numbers(world);
+    }
+
+    /// Glues what is to be glued at the start of a stage; in the first stage, what cannot be is a fault.
+    pub(crate) fn glue<D: Dim>(&self, stage: usize, world: &mut World<D>, mut faults: Option<&mut Collector>) {
+        for spec in self.model.bonds.iter().filter(|spec| spec.stage == stage) {
+            let grains = world.bodies.len() - self.model.walls.len();
+            let group = match &spec.which {
+                Glued::Group(name) => world.groups.iter().position(|group| group == name),
+                _ => None,
+            };
+            let count = match &spec.which {
+                Glued::All | Glued::Group(_) => world.glue_touching(spec.law, |world, body| {
+                    let body = body as usize;
+                    body < grains && group.is_none_or(|group| usize::from(world.bodies[body].group) == group)
+                }),
+                Glued::Pairs(pairs) => {
+                    let fault = match pairs.iter().flatten().find(|&&grain| grain as usize >= grains) {
+                        Some(grain) => Some(format!("no such grain: a bond holds grain {grain} of {grains}")),
+                        None => world.glue(spec.law, pairs).err().map(|error| error.to_string()),
+                    };
+                    if let (Some(message), Some(faults)) = (fault, faults.as_mut()) {
+                        faults.add(&spec.at.0, message, "in this bond", "a bond is between grains that touch");
+                    }
+                    pairs.len()
+                }
+            };
+            if let (0, Some(faults)) = (count, faults.as_mut()) {
+                let help = "a bond is between grains that touch";
+                faults.add(&spec.at.0, "no grains touch that could be glued", "", help);
+            }
+        }
+    }
+
+    /// Bond numbers: the force that holds two grains of mean size over the weight of one, or without gravity over the
+    /// largest pressure times its diameter squared.
+    fn bond_numbers<D: Dim>(&self, world: &World<D>) -> Vec<String> {
+        let model = &self.model;
+        let grains: Vec<_> = world.free_bodies().map(|body| &world.bodies[body]).collect();
+        let count = grains.len().max(1) as f64;
+        let radius = grains.iter().filter_map(|body| body.shape.bounding_radius()).sum::<f64>() / count;
+        let mass = grains.iter().map(|body| body.mass).sum::<f64>() / count;
+        let gravity = length(model.gravity.acceleration);
+        let drivers = model.drivers.iter().chain(model.stages.iter().flat_map(|stage| &stage.drivers));
+        let pressure = drivers
+            .flat_map(|driver| driver.translation.iter().flatten())
+            .map(|drive| match drive {
+                Drive::Pressure(pressure) => pressure.largest(),
+                _ => 0.0,
+            })
+            .fold(0.0, f64::max);
+        let (scale, what) = if gravity > 0.0 {
+            (mass * gravity, "the mean weight of a grain")
+        } else {
+            (pressure * (2.0 * radius).powi(2), "the largest pressure times the mean diameter squared")
+        };
+        let mut remarks = Vec::new();
+        let mut remark = |force: f64, of: String| {
+            let number = if scale > 0.0 { format!("{:.3e}", force / scale) } else { "infinite".to_owned() };
+            remarks.push(format!("Bond number {number}: {of}, {force:.3e} N, over {what}, {scale:.3e} N"));
+        };
+        let mut used: Vec<u16> = grains.iter().map(|body| body.material).collect();
+        used.sort_unstable();
+        used.dedup();
+        for (index, &a) in used.iter().enumerate() {
+            for &b in &used[index..] {
+                if let Some(cohesion) = world.materials.pair(a, b).cohesion {
+                    let names = [a, b].map(|material| &world.materials.names()[usize::from(material)]);
+                    let of = if a == b { names[0].clone() } else { format!("{} and {}", names[0], names[1]) };
+                    remark(cohesion.force(0.5 * radius), format!("the cohesion of {of}"));
+                }
+            }
+        }
+        if let Some(liquid) = world.liquid {
+            remark(liquid.attraction([radius; 2], 0.0, 0.0), "the pull of a capillary bridge".to_owned());
+        }
+        remarks
+    }
+}
