@@ -1,5 +1,6 @@
 //! Scenes from text to worlds.
 
+mod holding;
 mod samples;
 mod scenes;
 mod worlds;
