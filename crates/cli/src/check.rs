@@ -161,7 +161,7 @@ fn end_in_words(end: &End, settings: &Settings) -> String {
 }
 
 fn contents<D: Dim>(world: &World<D>) -> Vec<String> {
-    let radii: Vec<f64> = measure::grains(world).filter_map(|i| world.bodies[i].shape.ball_radius()).collect();
+    let radii: Vec<f64> = measure::grains(world).filter_map(|i| world.bodies[i].shape.bounding_radius()).collect();
     let mass: f64 = measure::grains(world).map(|i| world.bodies[i].mass).sum();
     let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
     let largest = radii.iter().copied().fold(0.0, f64::max);

@@ -23,7 +23,7 @@ macro_rules! template {
 }
 
 /// All of them. Each also stands in the folder `scenes` of the source.
-pub const TEMPLATES: [Template; 11] = [
+pub const TEMPLATES: [Template; 17] = [
     template!("heap", "spheres flow out below lifted plates and make a heap"),
     template!("deposit", "spheres fall into a box and come to rest"),
     template!("hopper", "grains flow out of a funnel"),
@@ -35,6 +35,12 @@ pub const TEMPLATES: [Template; 11] = [
     template!("rolling-heap", "a heap of spheres stands by rolling friction"),
     template!("powder", "a cohesive powder is compacted by a piston"),
     template!("wet", "spheres are held by capillary bridges, then pressed"),
+    template!("polygons", "random polygons settle in a box"),
+    template!("polyhedra", "irregular polyhedra settle in a box"),
+    template!("arch", "an arch of voussoirs stands, or falls if it is too thin"),
+    template!("tower", "a tower of blocks stands"),
+    template!("wall", "a wall of bricks stands until it is pushed"),
+    template!("domino", "a row of dominoes falls"),
 ];
 
 /// Writes a template, or lists them all.

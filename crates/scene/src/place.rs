@@ -14,6 +14,8 @@ pub(crate) struct Room<'a> {
     /// Number of cells along periodic axes; zero along others.
     cells: [i64; 3],
     grid: HashMap<[i64; 3], Vec<u32>>,
+    /// Grains that would be in very many cells.
+    large: Vec<u32>,
     /// The surface of each wall that is a mesh, where it is.
     meshes: Vec<Option<Surface>>,
     pub position: Vec<Point>,
@@ -39,13 +41,16 @@ impl<'a> Room<'a> {
         let meshes = model.walls.iter().map(|wall| mesh_in_place(&wall.name, &wall.shape, surfaces)).collect();
         let grid = HashMap::new();
         let (position, radius, form, orientation) = Default::default();
-        Room { model, cell, cells, grid, meshes, position, radius, form, orientation }
+        Room { model, cell, cells, grid, large: Vec::new(), meshes, position, radius, form, orientation }
     }
 
     /// Adds a grain, whether there is room or not.
     pub fn add(&mut self, position: Point, radius: f64, form: Option<u32>, orientation: [f64; 4]) {
         let index = self.position.len() as u32;
-        self.for_cells(position, radius, |grid, cell| grid.entry(cell).or_default().push(index));
+        match self.cell_list(position, radius) {
+            Some(cells) => cells.into_iter().for_each(|cell| self.grid.entry(cell).or_default().push(index)),
+            None => self.large.push(index),
+        }
         self.position.push(position);
         self.radius.push(radius);
         self.form.push(form);
@@ -56,6 +61,8 @@ impl<'a> Room<'a> {
     pub fn is_free(&self, position: Point, radius: f64) -> bool {
         let wall_is_clear = |(wall, mesh): (&crate::model::Wall, &Option<Surface>)| match mesh {
             Some(mesh) => mesh_distance(mesh, position) >= radius,
+            // A mesh that could not be read has been reported.
+            None if matches!(wall.shape, WallShape::Mesh { .. }) => true,
             None => wall_gap(&wall.shape, self.model.dimension, position) >= radius,
         };
         self.model.walls.iter().zip(&self.meshes).all(wall_is_clear)
@@ -102,8 +109,13 @@ impl<'a> Room<'a> {
         }
     }
 
-    fn cell_list(&self, position: Point, radius: f64) -> Vec<[i64; 3]> {
+    /// The cells that a grain is in; none if they are very many.
+    fn cell_list(&self, position: Point, radius: f64) -> Option<Vec<[i64; 3]>> {
         let ranges: [(i64, i64); 3] = std::array::from_fn(|axis| self.range(position, radius, axis));
+        let count: f64 = ranges.iter().map(|&(low, high)| (high - low) as f64 + 1.0).product();
+        if count > MOST_CELLS {
+            return None;
+        }
         let fold = |axis: usize, i: i64| if self.cells[axis] > 0 { i.rem_euclid(self.cells[axis]) } else { i };
         let mut list = Vec::new();
         for z in ranges[2].0..=ranges[2].1 {
@@ -113,28 +125,22 @@ impl<'a> Room<'a> {
                 }
             }
         }
-        list
-    }
-
-    fn for_cells(
-        &mut self,
-        position: Point,
-        radius: f64,
-        mut visit: impl FnMut(&mut HashMap<[i64; 3], Vec<u32>>, [i64; 3]),
-    ) {
-        for cell in self.cell_list(position, radius) {
-            visit(&mut self.grid, cell);
-        }
+        Some(list)
     }
 
     fn visit(&self, position: Point, radius: f64, mut visit: impl FnMut(u32)) {
-        for cell in self.cell_list(position, radius) {
-            for &index in self.grid.get(&cell).map_or(&[][..], Vec::as_slice) {
-                visit(index);
+        match self.cell_list(position, radius) {
+            Some(cells) => {
+                let near = cells.iter().flat_map(|cell| self.grid.get(cell).map_or(&[][..], Vec::as_slice));
+                near.chain(&self.large).for_each(|&index| visit(index));
             }
+            None => (0..self.position.len() as u32).for_each(visit),
         }
     }
 }
+
+/// A grain in more cells than this is kept apart from the grid.
+const MOST_CELLS: f64 = 10_000.0;
 
 /// The distance of a point from the surface of a wall; negative behind it. Of a block it is at most the distance, and of
 /// a mesh, whose surface is not known here, zero.

@@ -12,9 +12,9 @@ use crate::{GrainSource, Scene};
 use riprap_engine::{Form, GrainTable, Surface};
 
 /// The overlap over the radius that grains of a list may have: rounding of decimal numbers.
-const LIST_OVERLAP: f64 = 1e-6;
+pub(crate) const LIST_OVERLAP: f64 = 1e-6;
 /// The same for grains of files, which may come from a soft method.
-const FILE_OVERLAP: f64 = 0.1;
+pub(crate) const FILE_OVERLAP: f64 = 0.1;
 
 impl Scene {
     /// All grains of all entries, in their final order.
@@ -193,6 +193,11 @@ fn typical_radius(model: &Model, files: &[Option<GrainTable>]) -> f64 {
         let radii: Vec<f64> = match (&entry.sample, file) {
             (_, Some(file)) => file.radius.clone(),
             (Sample::List { radii, .. }, _) if !radii.is_empty() => radii.clone(),
+            (Sample::Blocks { corners, .. }, _) => corners.iter().map(|block| half_extent(block)).collect(),
+            (Sample::Voronoi { count, region, .. }, _) => {
+                let cells = (*count as f64).powf(1.0 / model.dimension as f64);
+                vec![half_extent(&[region.lower, region.upper]) / cells]
+            }
             (Sample::File { .. }, None) => Vec::new(),
             _ => vec![0.5 * (entry.size.bounds().0 + entry.size.bounds().1)],
         };
@@ -201,9 +206,18 @@ fn typical_radius(model: &Model, files: &[Option<GrainTable>]) -> f64 {
             sum = (sum.0 + radii.iter().sum::<f64>() / radii.len() as f64, sum.1 + 1.0);
         }
     }
-    let mean = if sum.1 > 0.0 { sum.0 / sum.1 } else { 1.0 };
+    let mean = if sum.0 > 0.0 { sum.0 / sum.1 } else { 1.0 };
     // A large grain is in many cells, but never in very many.
     mean.max(largest / 16.0)
+}
+
+/// Half the longest extent of some points along an axis.
+fn half_extent(points: &[Point]) -> f64 {
+    let extent = |axis: usize| {
+        let along = || points.iter().map(|point| point[axis]);
+        along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+    };
+    0.5 * (0..3).map(extent).fold(0.0, f64::max)
 }
 
 /// Adds the grains from `start` on to the table.

@@ -14,6 +14,10 @@ use std::f64::consts::{PI, TAU};
 /// How often a random shape is tried that turns out to be flat.
 const TRIES: usize = 1000;
 
+/// Of so many random directions the one that is farthest from the corners so far becomes a corner of a polyhedron, so
+/// that few polyhedra are slivers.
+const CANDIDATES: usize = 4;
+
 /// Draws the shapes of one entry.
 pub(crate) struct Shaper<'a> {
     shaping: &'a Shaping,
@@ -111,11 +115,11 @@ impl<'a> Shaper<'a> {
             }
             ShapeSpec::RandomPolygon { vertices, elongation } => {
                 let vertices = random.integer(*vertices);
-                let corner = |angle: f64| {
-                    let [x, y, _] = around(angle);
+                let corner = |sector: usize, random: &mut Random| {
+                    let [x, y, _] = around(TAU * (sector as f64 + random.unit()) / vertices as f64);
                     [elongation * x, y, 0.0]
                 };
-                (0..vertices).map(|_| corner(random.between(0.0, TAU))).collect()
+                (0..vertices).map(|sector| corner(sector, random)).collect()
             }
             ShapeSpec::Polyhedron { faces, truncation, stretch } => {
                 let truncation = random.between(truncation[0], truncation[1]);
@@ -123,7 +127,15 @@ impl<'a> Shaper<'a> {
             }
             ShapeSpec::RandomPolyhedron { vertices, stretch } => {
                 let vertices = random.integer(*vertices);
-                (0..vertices).map(|_| stretched(random.direction(), *stretch)).collect()
+                let mut points: Vec<Point> = Vec::new();
+                for _ in 0..vertices {
+                    let nearest = |point: &Point| {
+                        points.iter().map(|other| length(sub(*point, *other))).fold(f64::INFINITY, f64::min)
+                    };
+                    let candidates: [Point; CANDIDATES] = std::array::from_fn(|_| random.direction());
+                    points.extend(candidates.into_iter().max_by(|a, b| nearest(a).total_cmp(&nearest(b))));
+                }
+                points.into_iter().map(|point| stretched(point, *stretch)).collect()
             }
             ShapeSpec::Voronoi => {
                 // The cell of the origin among points so many that the box around them does not count.

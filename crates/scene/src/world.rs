@@ -4,12 +4,13 @@ use crate::bodies::volume_and_thickness;
 use crate::fault::{Collector, Faults};
 use crate::lower::{SpanSpec, active_drivers, loaded_spans, period_fault};
 use crate::model::*;
+use crate::sample::{FILE_OVERLAP, LIST_OVERLAP};
 use crate::vector::scale;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
     AnyWorld, Body, Cell, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea,
-    Materials, Membrane, Method, Motion, Options, PairLaw, Placement, Scheme, Settings, Shape, Soft, Span, Spring,
-    Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
+    Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement, Scheme, Settings, Shape, Soft, Span,
+    Spring, Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
 };
 
 impl Scene {
@@ -29,8 +30,31 @@ impl Scene {
             2 => AnyWorld::D2(self.world::<D2>(grains)),
             _ => AnyWorld::D3(self.world::<D3>(grains)),
         };
+        for_any_world!(&world, world => self.check_overlaps(world, &mut faults));
         for_any_world!(&mut world, world => self.hold(world, &mut faults));
         self.finish(world, faults)
+    }
+
+    /// Bodies that are not balls may overlap by no more than balls may; those were looked at when they were placed.
+    fn check_overlaps<D: Dim>(&self, world: &World<D>, faults: &mut Collector) {
+        let model = &self.model;
+        let from_files = model.grains.iter().any(|entry| matches!(entry.sample, Sample::File { .. }));
+        let is_body = |body: u32| Form::of(&world.bodies[body as usize].shape).is_some();
+        if !(0..world.bodies.len() as u32).any(is_body) {
+            return;
+        }
+        let allowed = if from_files { FILE_OVERLAP } else { LIST_OVERLAP };
+        let overlaps = world.overlaps(allowed);
+        let found: Vec<&Overlap> =
+            overlaps.iter().filter(|overlap| overlap.bodies.iter().any(|&b| is_body(b))).collect();
+        if let Some(Overlap { bodies: [a, b], depth }) = found.first() {
+            let message = match &world.bodies[*a as usize].name {
+                Some(wall) => format!("grain {b} overlaps wall \"{wall}\" by {depth:.3e} m"),
+                None => format!("grain {a} overlaps grain {b} by {depth:.3e} m"),
+            };
+            let others = if found.len() > 1 { format!(" ({} such pairs)", found.len()) } else { String::new() };
+            faults.add(&model.grains[0].at.0, message + &others, "", "");
+        }
     }
 
     /// Begins a stage: its drivers, materials, gravity, loads and numerical choices. `before` is the progress of the

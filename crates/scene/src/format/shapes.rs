@@ -73,7 +73,7 @@ static RECTANGLE: Section = Section {
 
 static RANDOM_POLYGON: Section = Section {
     title: "shape.random_polygon",
-    doc: "Corners at random places on a circle, stretched. For example \
+    doc: "Corners on a circle, stretched: one at a random place of each of as many equal parts. For example \
           `shape = { random_polygon = { vertices = 5, vertices_max = 9 } }`.",
     keys: &[
         key("vertices", Kind::Integer { min: 3, max: 1000 }, Need::Required, "The number of corners, or the least."),
@@ -118,7 +118,7 @@ static POLYHEDRON: Section = Section {
 
 static RANDOM_POLYHEDRON: Section = Section {
     title: "shape.random_polyhedron",
-    doc: "The hull of random points on a sphere, stretched. For example \
+    doc: "The hull of random points on a sphere that keep away from each other, stretched. For example \
           `shape = { random_polyhedron = { vertices = 20 } }`.",
     keys: &[
         key("vertices", Kind::Integer { min: 4, max: 1000 }, Need::Required, "The number of corners, or the least."),
