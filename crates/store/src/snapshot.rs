@@ -1,5 +1,6 @@
 //! A picture of a world at one time, in plain columns of either dimension.
 
+use crate::surfaces::grain_surfaces;
 use riprap_engine::{AnyWorld, Body, Dim, Form, GrainTable, Link, Shape, Status, Vector, World, for_any_world};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -217,6 +218,14 @@ impl Snapshot {
             Ok(row) => self.nearest_image(self.grains.position[row], point),
             Err(_) => point,
         })
+    }
+
+    /// The faces of the grains that are not balls, each with the row of its grain and its corners, counterclockwise as
+    /// seen from outside; in 2D the outline of each.
+    pub fn body_polygons(&self) -> Vec<(usize, Vec<[f64; 3]>)> {
+        let surfaces = grain_surfaces(self);
+        let corners = |cell: &Vec<usize>| cell.iter().map(|&point| surfaces.points[point]).collect();
+        surfaces.row.iter().copied().zip(surfaces.cells.iter().map(corners)).collect()
     }
 
     fn nearest_image(&self, position: [f64; 3], point: [f64; 3]) -> [f64; 3] {

@@ -8,7 +8,7 @@ use riprap_store::{
     AnyState, Checkpoint, Format, PvdSeries, Snapshot, StoreError, WallShape, read_checkpoint, read_grains,
     read_snapshot, state_hash, write_atomically, write_checkpoint, write_snapshot,
 };
-use sample::{Folder, disks, spheres};
+use sample::{Folder, disks, polygons, solids, spheres};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -40,6 +40,51 @@ fn a_snapshot_shows_grains_walls_and_contacts_as_they_are() {
 }
 
 #[test]
+fn angular_grains_are_shown_as_they_are() {
+    let snapshot = Snapshot::of(&solids());
+    // Two cubes share a form, with the block that is a wall.
+    assert_eq!(snapshot.grains.form, [Some(0), Some(0), Some(1), None]);
+    assert_eq!((snapshot.forms.len(), snapshot.grains.len(), snapshot.walls.len()), (3, 4, 2));
+    assert!(matches!(snapshot.walls[0].shape, WallShape::Form { index: 0, .. }));
+    let polygons = snapshot.body_polygons();
+    // The first cube is centred on its position, and every corner is half a diagonal away.
+    let of_first: Vec<_> = polygons.iter().filter(|(row, _)| *row == 0).collect();
+    assert_eq!(of_first.len(), 6);
+    for corner in of_first.iter().flat_map(|(_, corners)| corners) {
+        let square: f64 = (0..3).map(|k| (corner[k] - snapshot.grains.position[0][k]).powi(2)).sum();
+        assert!((square.sqrt() - 0.1 * 3_f64.sqrt()).abs() < 1e-15);
+    }
+    // A triangle of the plane is one polygon.
+    let flat = Snapshot::of(&sample::polygons());
+    assert_eq!(flat.body_polygons().len(), 1);
+    assert_eq!(flat.body_polygons()[0].1.len(), 3);
+}
+
+#[test]
+fn angular_grains_keep_their_shape_where_a_format_has_room_for_it() {
+    let folder = Folder::new("angular");
+    for (name, world) in [("solids", solids()), ("polygons", polygons())] {
+        let snapshot = Snapshot::of(&world);
+        let paths = write_snapshot(&snapshot, Format::Vtp, &folder.path(name)).unwrap();
+        assert_eq!(paths.len(), 4);
+        let bodies = fs::read_to_string(&paths[3]).unwrap();
+        assert!(bodies.contains(&format!("NumberOfPolys=\"{}\"", snapshot.body_polygons().len())));
+        assert!(read_snapshot(&paths[0]).unwrap_err().to_string().contains("use the .h5"));
+        // The sample of another run has the same shapes, and builds the same bodies.
+        let table = snapshot.grain_table();
+        assert_eq!((&table.form, &table.forms), (&snapshot.grains.form, &snapshot.forms));
+        let written = checkpoint(&world);
+        write_checkpoint(&folder.path(&format!("checkpoints of {name}")), &written).unwrap();
+        assert_eq!(read_checkpoint(&folder.path(&format!("checkpoints of {name}"))).unwrap().0, written);
+        // The others hold the balls about them.
+        for format in [Format::Xyz, Format::LammpsDump, Format::Csv] {
+            let paths = write_snapshot(&snapshot, format, &folder.path(name)).unwrap();
+            assert_eq!(read_grains(&paths[0]).unwrap().radius, snapshot.grains.radius);
+        }
+    }
+}
+
+#[test]
 fn a_contact_across_the_period_is_a_short_line() {
     let snapshot = Snapshot::of(&spheres());
     // Grain 5 is seen through the period from grain 1; the sample puts its contact point at x = 0.1.
@@ -54,8 +99,9 @@ fn a_contact_across_the_period_is_a_short_line() {
 fn hdf5_holds_everything() {
     let folder = Folder::new("hdf5");
     let empty = Snapshot { dimension: 2, ..Snapshot::default() };
-    for (name, snapshot) in worlds().iter().map(|(name, world)| (*name, Snapshot::of(world))).chain([("empty", empty)])
-    {
+    let angular = [("solids", solids()), ("polygons", polygons())];
+    let pictures = worlds().into_iter().chain(angular).map(|(name, world)| (name, Snapshot::of(&world)));
+    for (name, snapshot) in pictures.chain([("empty", empty)]) {
         let paths = write_snapshot(&snapshot, Format::Hdf5, &folder.path(name)).unwrap();
         assert_eq!(read_snapshot(&paths[0]).unwrap(), snapshot);
     }

@@ -275,4 +275,82 @@ mod tests {
             }
         }
     }
+
+    /// Random numbers enough for points.
+    fn noise(seed: &mut u64) -> f64 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*seed >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    #[test]
+    fn hulls_of_many_points_are_sound() {
+        let mut seed = 7;
+        for count in [4, 5, 20, 300] {
+            for _ in 0..20 {
+                let mut point = || DVec3::new(noise(&mut seed), noise(&mut seed), noise(&mut seed)) - 0.5;
+                let inside: Vec<DVec3> = (0..count).map(|_| point()).collect();
+                is_sound(&Convex::<D3>::hull(&inside).unwrap().convex);
+                let on_sphere: Vec<DVec3> = inside.iter().map(|point| point.normalize()).collect();
+                let placed = Convex::<D3>::hull(&on_sphere).unwrap();
+                is_sound(&placed.convex);
+                assert_eq!(placed.convex.vertices.len(), count);
+            }
+        }
+    }
+
+    #[test]
+    fn points_on_faces_and_edges_are_no_corners() {
+        let lattice = |n: usize| {
+            let step = 1.0 / (n - 1) as f64;
+            (0..n * n * n).map(move |i| DVec3::new((i % n) as f64, (i / n % n) as f64, (i / n / n) as f64) * step)
+        };
+        let turn = DQuat::from_scaled_axis(DVec3::new(0.2, 0.5, -0.9));
+        // In single precision, as STL has it, no face of the turned box is quite plane.
+        let rounded = |point: DVec3| (turn * point * 3.0).as_vec3().as_dvec3();
+        for points in [lattice(5).collect::<Vec<_>>(), lattice(5).map(rounded).collect()] {
+            let placed = Convex::<D3>::hull(&points).unwrap();
+            is_sound(&placed.convex);
+            assert_eq!((placed.convex.vertices.len(), placed.convex.faces.len()), (8, 6));
+        }
+        let square: Vec<DVec2> = (0..25).map(|i| DVec2::new((i % 5) as f64, (i / 5) as f64)).collect();
+        assert_eq!(Convex::<D2>::hull(&square).unwrap().convex.vertices.len(), 4);
+    }
+
+    #[test]
+    fn what_is_no_body_is_told_with_its_place() {
+        let hull = |points: &[DVec3]| Convex::<D3>::hull(points).unwrap_err();
+        let (x, y, z) = (DVec3::X, DVec3::Y, DVec3::Z);
+        assert_eq!(hull(&[x, y, z]), ShapeError::TooFewPoints { count: 3, needed: 4 });
+        assert_eq!(hull(&[x, y, z, z * f64::NAN]), ShapeError::NotFinite { vertex: 3 });
+        assert!(matches!(hull(&[x; 5]), ShapeError::Flat { support: "point", .. }));
+        assert!(matches!(hull(&[x, x * 2.0, x * 3.0, x * 4.0]), ShapeError::Flat { support: "line", .. }));
+        assert!(matches!(hull(&[x, y, x + y, x - y, -x]), ShapeError::Flat { support: "plane", .. }));
+        assert!(matches!(Convex::<D2>::hull(&[DVec2::X; 3]).unwrap_err(), ShapeError::Flat { .. }));
+
+        let points = box_points(DVec3::ONE);
+        let faces: Vec<Vec<usize>> =
+            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]].map(Vec::from).into();
+        is_sound(&Convex::<D3>::from_faces(&points, &faces).unwrap().convex);
+        let wrong = |points: &[DVec3], faces: &[Vec<usize>]| Convex::<D3>::from_faces(points, faces).unwrap_err();
+        assert_eq!(wrong(&points, &faces[1..]), ShapeError::NotClosed { face: 0, edge: [4, 5], others: 0 });
+        let turned: Vec<Vec<usize>> = faces.iter().map(|face| face.iter().rev().copied().collect()).collect();
+        assert_eq!(wrong(&points, &turned), ShapeError::InsideOut);
+        let mut crooked = points.clone();
+        crooked[7] *= 1.1;
+        assert!(matches!(wrong(&crooked, &faces), ShapeError::CrookedFace { .. }));
+        // A corner that is pushed in, with triangles around it.
+        let mut dented = points.clone();
+        dented[7] = DVec3::splat(-0.5);
+        let triangles: Vec<Vec<usize>> =
+            faces.iter().flat_map(|f| [vec![f[0], f[1], f[2]], vec![f[0], f[2], f[3]]]).collect();
+        assert!(matches!(wrong(&dented, &triangles), ShapeError::NotConvex { .. }));
+        assert_eq!(wrong(&points, &[vec![0, 1, 9]]), ShapeError::NoSuchVertex { face: 0, vertex: 9, count: 8 });
+        assert_eq!(wrong(&points, &[vec![0, 1, 0]]), ShapeError::EmptyFace { face: 0 });
+        // In the plane edges are faces: a polygon that is open, and one that is not convex.
+        let corners = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::new(0.9, 0.1)];
+        let edges: Vec<Vec<usize>> = (0..4).map(|i| vec![i, (i + 1) % 4]).collect();
+        let plane = |edges: &[Vec<usize>]| Convex::<D2>::from_faces(&corners, edges).unwrap_err();
+        assert!(matches!(plane(&edges[..3]), ShapeError::NotClosed { .. }));
+        assert!(matches!(plane(&edges), ShapeError::NotConvex { .. }));
+    }
 }

@@ -3,6 +3,7 @@
 mod holding;
 mod samples;
 mod scenes;
+mod shapes;
 mod worlds;
 
 use riprap_engine::{AnyWorld, GrainTable, Surface};

@@ -2,10 +2,11 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    AnyWorld, Body, Cell, Contact, D2, D3, Dim, Gravity, Materials, Options, PairLaw, Placement, Scheme, Settings,
-    Shape, Status, Unconverged, Vector, World,
+    AnyWorld, Body, Cell, Cluster, Contact, Convex, D2, D3, Dim, Gravity, Materials, Mesh, Options, PairLaw, Part,
+    PartShape, Placement, Scheme, Settings, Shape, Status, Unconverged, Vector, World,
 };
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A folder of its own for a test, removed at the end.
 pub struct Folder(pub PathBuf);
@@ -114,6 +115,48 @@ pub fn spheres() -> AnyWorld {
     state.search.reach = (0..state.position.len()).map(|body| 0.01 * body as f64).collect();
     state.search.drift = state.velocity[0];
     AnyWorld::D3(world)
+}
+
+/// A cube, a clump of a ball and a box, a ball, a block and a mesh as walls: every kind of form.
+pub fn solids() -> AnyWorld {
+    let mut world = empty::<D3>(Cell::default());
+    let corner = |i: usize| DVec3::from_array(std::array::from_fn(|axis| (i >> axis & 1) as f64));
+    let cube: Vec<DVec3> = (0..8).map(|i| corner(i) * 0.2).collect();
+    let placed = Convex::<D3>::hull(&cube).unwrap();
+    let part = Part {
+        shape: PartShape::Convex(placed.convex.clone()),
+        position: placed.position,
+        orientation: placed.orientation,
+    };
+    let knob = Part { shape: PartShape::Ball { radius: 0.05 }, position: DVec3::X * 0.5, orientation: DQuat::IDENTITY };
+    let clump = Cluster::new(vec![part, knob]).unwrap();
+    let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::ONE], &[[0, 1, 2], [1, 3, 2]]).unwrap();
+    let at = |x: f64, z: f64| Placement {
+        position: DVec3::new(x, 0.1, z),
+        orientation: DQuat::from_rotation_y(0.3 + x),
+        ..Placement::default()
+    };
+    let cube = Shape::Convex(placed.convex);
+    for i in 0..2 {
+        world.add(Body::solid(cube.clone(), 2600.0, 0, 0), at(f64::from(i), 1.0));
+    }
+    world.add(Body::solid(Shape::Cluster(clump.cluster), 2600.0, 1, 1), at(2.0, 1.0));
+    world.add(Body::ball(0.1, 2600.0, 1, 1), at(3.0, 1.0));
+    world.add(Body::wall("anvil", cube, 0, 0), at(0.0, 0.0));
+    world.add(Body::wall("slope", Shape::Mesh(Arc::new(mesh)), 0, 0), at(1.0, 0.0));
+    AnyWorld::D3(world)
+}
+
+/// A triangle and a disk on a line of segments.
+pub fn polygons() -> AnyWorld {
+    let mut world = empty::<D2>(Cell::default());
+    let triangle = Convex::<D2>::hull(&[DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap();
+    let mesh = Mesh::<D2>::new(&[DVec2::ZERO, DVec2::X, DVec2::ONE], &[[0, 1, 0], [1, 2, 0]]).unwrap();
+    let place = Placement { position: DVec2::new(0.5, 2.0), orientation: 0.7, ..Placement::default() };
+    world.add(Body::solid(Shape::Convex(triangle.convex), 2600.0, 0, 0), place);
+    world.add(Body::ball(0.1, 2600.0, 0, 0), Placement::default());
+    world.add(Body::wall("line", Shape::Mesh(Arc::new(mesh)), 0, 0), Placement::default());
+    AnyWorld::D2(world)
 }
 
 /// Disks on a line, with a drum.
