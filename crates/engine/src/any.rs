@@ -1,6 +1,6 @@
 //! One concrete type at the door, so that the generic engine is compiled once, here.
 
-use crate::{Observer, StepError, StepReport, World};
+use crate::{Observer, Overlap, StepError, StepReport, World};
 use riprap_solve::{D2, D3};
 
 /// A world of either dimension.
@@ -27,6 +27,11 @@ impl AnyWorld {
     /// One step.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
         for_any_world!(self, world => world.step(observer))
+    }
+
+    /// See [`World::overlaps`].
+    pub fn overlaps(&self, part: f64) -> Vec<Overlap> {
+        for_any_world!(self, world => world.overlaps(part))
     }
 
     /// 2 or 3.

@@ -30,25 +30,26 @@ impl Scene {
             2 => AnyWorld::D2(self.world::<D2>(grains)),
             _ => AnyWorld::D3(self.world::<D3>(grains)),
         };
-        for_any_world!(&world, world => self.check_overlaps(world, &mut faults));
+        self.check_overlaps(&world, &mut faults);
         for_any_world!(&mut world, world => self.hold(world, &mut faults));
         self.finish(world, faults)
     }
 
     /// Bodies that are not balls may overlap by no more than balls may; those were looked at when they were placed.
-    fn check_overlaps<D: Dim>(&self, world: &World<D>, faults: &mut Collector) {
+    fn check_overlaps(&self, world: &AnyWorld, faults: &mut Collector) {
         let model = &self.model;
         let from_files = model.grains.iter().any(|entry| matches!(entry.sample, Sample::File { .. }));
-        let is_body = |body: u32| Form::of(&world.bodies[body as usize].shape).is_some();
-        if !(0..world.bodies.len() as u32).any(is_body) {
+        let is_body: Vec<bool> = for_any_world!(world, world => {
+            world.bodies.iter().map(|body| matches!(body.shape, Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_))).collect()
+        });
+        if !is_body.contains(&true) {
             return;
         }
-        let allowed = if from_files { FILE_OVERLAP } else { LIST_OVERLAP };
-        let overlaps = world.overlaps(allowed);
-        let found: Vec<&Overlap> =
-            overlaps.iter().filter(|overlap| overlap.bodies.iter().any(|&b| is_body(b))).collect();
-        if let Some(Overlap { bodies: [a, b], depth }) = found.first() {
-            let message = match &world.bodies[*a as usize].name {
+        let mut found = world.overlaps(if from_files { FILE_OVERLAP } else { LIST_OVERLAP });
+        found.retain(|overlap| overlap.bodies.iter().any(|&body| is_body[body as usize]));
+        if let Some(&Overlap { bodies: [a, b], depth }) = found.first() {
+            let name = for_any_world!(world, world => world.bodies[a as usize].name.clone());
+            let message = match name {
                 Some(wall) => format!("grain {b} overlaps wall \"{wall}\" by {depth:.3e} m"),
                 None => format!("grain {a} overlaps grain {b} by {depth:.3e} m"),
             };

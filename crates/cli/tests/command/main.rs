@@ -14,8 +14,25 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The scenes to start from.
-const TEMPLATES: [&str; 11] =
-    ["heap", "deposit", "hopper", "drum", "piston", "shear", "collision", "collapse", "rolling-heap", "powder", "wet"];
+const TEMPLATES: [&str; 17] = [
+    "heap",
+    "deposit",
+    "hopper",
+    "drum",
+    "piston",
+    "shear",
+    "collision",
+    "collapse",
+    "rolling-heap",
+    "powder",
+    "wet",
+    "polygons",
+    "polyhedra",
+    "arch",
+    "tower",
+    "wall",
+    "domino",
+];
 
 /// A scene that runs in a second also without optimisation: some disks fall into a box and come to rest, in two stages.
 /// There is a checkpoint after every step, so that there is always something to damage or to go on from.
