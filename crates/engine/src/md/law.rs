@@ -2,6 +2,7 @@
 //! a dashpot along the tangent under Coulomb's limit, and the same for rolling and torsion.
 
 use super::Soft;
+use crate::law::torque::TorqueLimit;
 use riprap_solve::{Dim, Vector};
 
 /// A dashpot stronger than this many times the critical one is not used: the limit `e_n → 0` of the clamped law needs
@@ -65,6 +66,8 @@ pub(super) struct Springs {
     pub damping_share: f64,
     /// Whether the normal force is clamped at zero.
     pub clamp: bool,
+    /// `1/k_t`.
+    inverse_tangential: f64,
 }
 
 impl Springs {
@@ -77,12 +80,13 @@ impl Springs {
             tangential: ratio * soft.stiffness,
             damping_share: (ratio * mass_share).sqrt(),
             clamp: soft.clamp,
+            inverse_tangential: 1.0 / (ratio * soft.stiffness),
         }
     }
 
-    /// The energy of a contact.
-    pub fn energy<D: Dim>(&self, overlap: f64, spring: D::Vector) -> f64 {
-        0.5 * (self.normal * overlap * overlap + self.tangential * spring.dot(spring))
+    /// The energy of a contact; `turn` is the angle of the spring of rolling and torsion times the reduced radius.
+    pub fn energy<D: Dim>(&self, overlap: f64, spring: D::Vector, turn: D::Spin) -> f64 {
+        0.5 * (self.normal * overlap * overlap + self.tangential * (spring.dot(spring) + turn.dot(turn)))
     }
 }
 
@@ -91,6 +95,9 @@ impl Springs {
 pub(super) struct Surface {
     pub static_friction: f64,
     pub dynamic_friction: f64,
+    /// The limits of contact torques.
+    pub rolling: TorqueLimit,
+    pub torsion: TorqueLimit,
     /// The damping ratio that its restitution asks for.
     pub damping_ratio: f64,
 }
@@ -105,8 +112,6 @@ pub(super) struct Meeting<D: Dim> {
     pub velocity: D::Vector,
     /// Sum of the two spins: half of it turns the tangent plane about the normal.
     pub spins: D::Spin,
-    /// Normal dashpot (kg/s).
-    pub damping: f64,
 }
 
 /// What a contact remembers.
@@ -131,12 +136,14 @@ pub(super) struct Pull<D: Dim> {
     pub slip_loss: f64,
 }
 
-/// The force on body 2, after the contact has moved on by `step` to where it is now.
+/// The force on body 2, after the contact has moved on by `step` to where it is now; `damping` is the normal dashpot
+/// (kg/s).
 #[inline(always)]
 pub(super) fn pull<D: Dim>(
     springs: &Springs,
     surface: &Surface,
     meeting: &Meeting<D>,
+    damping: f64,
     memory: &mut Memory<D>,
     step: f64,
 ) -> Pull<D> {
@@ -145,11 +152,11 @@ pub(super) fn pull<D: Dim>(
     let u_t = meeting.velocity - n * u_n;
     // f_n = kδ − γu_n; with the clamp the dashpot cannot make the contact pull.
     let elastic = springs.normal * meeting.overlap;
-    let free = elastic - meeting.damping * u_n;
+    let free = elastic - damping * u_n;
     let f_n = if springs.clamp { free.max(0.0) } else { free };
 
     // The spring turns with the tangent plane at constant length, then stretches.
-    let (k_t, gamma_t) = (springs.tangential, springs.damping_share * meeting.damping);
+    let (k_t, gamma_t) = (springs.tangential, springs.damping_share * damping);
     let mut xi = memory.spring;
     let length = xi.dot(xi);
     if length > 0.0 {
@@ -169,7 +176,7 @@ pub(super) fn pull<D: Dim>(
         // the dynamic friction.
         let limit = surface.dynamic_friction * f_n.max(0.0);
         let f_t = trial * (limit / size.sqrt());
-        let held = f_t * (-1.0 / k_t);
+        let held = f_t * -springs.inverse_tangential;
         memory.spring = held;
         (f_t, -f_t.dot(xi - held), 0.0)
     } else {
@@ -177,6 +184,63 @@ pub(super) fn pull<D: Dim>(
         (trial, 0.0, gamma_t * u_t.dot(u_t))
     };
     Pull { force: n * f_n + f_t, normal_loss: (elastic - f_n) * u_n, tangential_loss, slip_loss }
+}
+
+/// How two bodies in contact turn against each other.
+pub(super) struct Turning<D: Dim> {
+    /// From body 1 to body 2.
+    pub normal: D::Vector,
+    /// The normal force that limits the torques.
+    pub force: f64,
+    /// Reduced radius `r* = r₁r₂/(r₁+r₂)`.
+    pub radius: f64,
+    /// Relative spin, of body 2 against body 1.
+    pub spin: D::Spin,
+    /// Normal dashpot.
+    pub damping: f64,
+}
+
+/// The torque of a contact.
+pub(super) struct Resistance<D: Dim> {
+    /// On body 2.
+    pub torque: D::Spin,
+    /// Power lost in the dashpot, and energy lost by turning beyond the limit in this step.
+    pub rolling_loss: [f64; 2],
+    /// The same of torsion.
+    pub torsion_loss: [f64; 2],
+}
+
+/// Rolling and torsion: springs of stiffness `k_t r*²` with dashpots `γ_t r*²`, as if the tangential ones acted at the
+/// arm `r*`, each under its limit, a length times the normal force (METHOD.md section 3).
+pub(super) fn resist<D: Dim>(
+    springs: &Springs,
+    surface: &Surface,
+    turning: &Turning<D>,
+    turn: &mut D::Spin,
+    step: f64,
+) -> Resistance<D> {
+    let square = turning.radius * turning.radius;
+    let stiffness = springs.tangential * square;
+    let damping = springs.damping_share * turning.damping * square;
+    let part = |turned: D::Spin, spin: D::Spin, limit: TorqueLimit| {
+        let limit = limit.length::<D>(turning.radius, turning.force) * turning.force;
+        let angle = turned + spin * step;
+        let trial = -(angle * stiffness + spin * damping);
+        let size = trial.dot(trial);
+        if size > limit * limit {
+            let torque = trial * (limit / size.sqrt());
+            let held = torque * (-1.0 / stiffness);
+            (torque, held, [0.0, -torque.dot(angle - held)])
+        } else {
+            (trial, angle, [damping * spin.dot(spin), 0.0])
+        }
+    };
+    let [twisted, rolled] = D::split_spin(turning.normal, *turn);
+    let [twist, roll] = D::split_spin(turning.normal, turning.spin);
+    let (rolling, rolled, rolling_loss) = part(rolled, roll, surface.rolling);
+    let (torsion, twisted, torsion_loss) = part(twisted, twist, surface.torsion);
+    *turn = rolled + twisted;
+    Resistance { torque: rolling + torsion, rolling_loss, torsion_loss }
 }
 
 #[cfg(test)]
@@ -206,7 +270,13 @@ mod tests {
     #[test]
     fn the_tangential_force_stays_in_coulombs_cone_and_loses_energy() {
         let springs = Springs::new::<D3>(&Soft::new(1e4, 1e-5));
-        let surface = Surface { static_friction: 0.5, dynamic_friction: 0.3, damping_ratio: 0.2 };
+        let surface = Surface {
+            static_friction: 0.5,
+            dynamic_friction: 0.3,
+            rolling: TorqueLimit::None,
+            torsion: TorqueLimit::None,
+            damping_ratio: 0.2,
+        };
         let mut memory = Memory::<D3>::default();
         let mut slid = 0;
         for i in 0..400 {
@@ -215,9 +285,8 @@ mod tests {
                 overlap: 1e-4,
                 velocity: glam::DVec3::new(0.3 * (0.05 * f64::from(i)).sin(), 0.1, 0.0),
                 spins: glam::DVec3::Z,
-                damping: 0.05,
             };
-            let pull = pull(&springs, &surface, &meeting, &mut memory, 1e-5);
+            let pull = pull(&springs, &surface, &meeting, 0.05, &mut memory, 1e-5);
             let (f_n, f_t) = (pull.force.z, pull.force.truncate().length());
             assert!((f_n - 1.0).abs() < 1e-12);
             assert!(f_t <= 0.5 * (1.0 + 1e-12) && pull.slip_loss >= -1e-15 && pull.tangential_loss >= 0.0);

@@ -1,9 +1,12 @@
 //! Bodies and pairs packed for the loops of molecular dynamics: balls in the order of space, and what each loop reads
 //! close together. A pack is made from the state at the start of a window and unpacked at its end.
 
-use super::law::{Meeting, Memory, Pull, Springs, Surface, pull};
+use super::law::{Meeting, Memory, Pull, Springs, Surface, Turning, pull, resist};
 use super::{Damping, Soft};
-use crate::detect::{Placed, gap};
+use crate::detect::{Geometry, Placed, gap};
+use crate::law::capillary::Liquid;
+use crate::material::PairLaw;
+use crate::shape::Shape;
 use crate::world::{External, World};
 use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
@@ -23,14 +26,23 @@ pub(super) struct Pack<D: Dim> {
     moving: Vec<Moving<D>>,
     /// What only the loop over balls needs.
     pub balls: Vec<Ball<D>>,
+    /// The balls that have more acting on them than gravity and contacts.
+    loaded: Vec<Loaded<D>>,
+    gravity: D::Vector,
     /// The walls.
     pub walls: Vec<Wall<D>>,
     /// The listed pairs, in the order of the list.
     pub pairs: Vec<Listed>,
-    /// Memory of each pair.
+    /// What each pair remembers.
     pub memories: Vec<Kept<D>>,
-    /// Force of each pair, on body 2, and `n × f`, from which the torques on both follow.
+    /// Torques and bridges of each pair; empty if the world has neither.
+    pub extras: Vec<Extra<D>>,
+    /// Whether each pair pulls or pushes now.
+    acting: Vec<bool>,
+    /// The force of each pair that acts, on body 2, and `n × f`, from which the torques on both follow.
     pulls: Vec<(D::Vector, D::Spin)>,
+    /// The sums of these, force and torque over radius, for each ball.
+    sums: Vec<(D::Vector, D::Spin)>,
     /// The pairs of each ball: those from `first[ball]` to `first[ball + 1]` in `of_ball`, as twice the pair's number and
     /// the side of the ball. They are in the order of the list, which fixes the order of every sum.
     first: Vec<u32>,
@@ -39,6 +51,7 @@ pub(super) struct Pack<D: Dim> {
     shifts: Vec<D::Vector>,
     surfaces: Vec<Surface>,
     springs: Springs,
+    liquid: Option<Liquid>,
     /// What the tasks of the loop over pairs have lost so far.
     losses: Vec<Losses>,
     pub evaluations: u64,
@@ -59,20 +72,29 @@ struct Moving<D: Dim> {
 /// A ball between two evaluations of forces.
 #[derive(Clone, Copy)]
 pub(super) struct Ball<D: Dim> {
-    pub body: u32,
     /// Half a step after the last force, and at the ends of the window at the same time as the position.
     pub velocity: D::Vector,
     pub spin: D::Spin,
     /// By how much it has turned in this window.
     pub turned: D::Spin,
-    /// Acceleration and change of spin from outside.
-    outside: (D::Vector, D::Spin),
-    /// Zero along and about the axes on which its velocity is imposed.
-    inverse_mass: D::Vector,
-    inverse_inertia: D::Spin,
-    /// Where the list of pairs was made, and how far it may go from there against the drift.
+    /// Zero for a ball that is not free.
+    inverse_mass: f64,
+    inverse_inertia: f64,
+    /// Where the list of pairs was made, and the square of how far it may go from there against the drift.
     listed_at: D::Vector,
     reach: f64,
+    pub body: u32,
+}
+
+/// A ball under loads of its own, or with freedoms that are ruled one by one.
+struct Loaded<D: Dim> {
+    ball: u32,
+    /// Acceleration and change of spin from outside.
+    outside: (D::Vector, D::Spin),
+    /// Of a ball that is not free; zero along and about the axes on which its velocity is imposed, and for free balls,
+    /// whose contact forces are in the loop over all.
+    inverse_mass: D::Vector,
+    inverse_inertia: D::Spin,
 }
 
 /// A wall, of whatever shape. Its place and motion are in the world's state.
@@ -104,25 +126,41 @@ pub(super) struct Listed {
     wall: bool,
     /// It touches now.
     pub touching: bool,
-    /// It has touched in this window.
-    pub touched: bool,
 }
 
 /// What is kept of a pair from one evaluation to the next.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Kept<D: Dim> {
     pub memory: Memory<D>,
-    /// Momentum that it has given to body 2 in this window.
+    /// It has touched in this window.
+    pub touched: bool,
+    /// Momentum that its contact has given to body 2 in this window.
     pub impulse: D::Vector,
     /// Normal dashpot.
     damping: f64,
 }
 
-/// Energies lost since the start of the window, and the work of imposed velocities.
+/// What is kept of a pair that may have a contact torque or a bridge.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Extra<D: Dim> {
+    /// The spring of rolling and torsion.
+    pub turn: D::Spin,
+    /// The torque on body 2 now, and what it has given in this window.
+    torque: D::Spin,
+    pub torque_impulse: D::Spin,
+    /// Liquid in the bridge, and the momentum that it has given to body 2 in this window.
+    pub volume: f64,
+    pub bridge_impulse: D::Vector,
+}
+
+/// Energies lost since the start of the window, and the work of imposed velocities and of bridges.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Losses {
     pub normal: f64,
     pub tangential: f64,
+    pub rolling: f64,
+    pub torsion: f64,
+    pub bridges: f64,
     pub drivers: f64,
 }
 
@@ -138,7 +176,12 @@ pub(super) struct Moment {
 impl<D: Dim> Pack<D> {
     /// Packs the bodies and the listed pairs of a world; memories are put in by the caller.
     pub fn new(world: &World<D>, soft: &Soft, external: &External<D>) -> Self {
-        let mut pack = Pack { springs: Springs::new::<D>(soft), ..Pack::default() };
+        let mut pack = Pack {
+            springs: Springs::new::<D>(soft),
+            gravity: external.gravity,
+            liquid: world.liquid,
+            ..Pack::default()
+        };
         let (state, search) = (&world.state, &world.state.search);
         let mut slot = vec![u32::MAX; world.bodies.len()];
         for &index in &world.cache.pairs.order {
@@ -168,19 +211,23 @@ impl<D: Dim> Pack<D> {
                 continue;
             };
             slot[body] = pack.balls.len() as u32;
-            let gravity = if this.is_free() { external.gravity } else { D::Vector::ZERO };
+            let free = this.is_free();
+            if !free || outside != (D::Vector::ZERO, D::Spin::ZERO) {
+                let (inverse_mass, inverse_inertia) =
+                    if free { (D::Vector::ZERO, D::Spin::ZERO) } else { (inverse_mass, inverse_inertia) };
+                pack.loaded.push(Loaded { ball: slot[body], outside, inverse_mass, inverse_inertia });
+            }
             pack.places.push(Place { position: state.position[body], radius });
             pack.moving.push(moving);
             pack.balls.push(Ball {
-                body: index,
                 velocity,
                 spin,
                 turned: D::Spin::ZERO,
-                outside: (outside.0 + gravity, outside.1),
-                inverse_mass,
-                inverse_inertia,
+                inverse_mass: if free { 1.0 / this.mass } else { 0.0 },
+                inverse_inertia: if free { 1.0 / this.inertia.get(0) } else { 0.0 },
                 listed_at: search.position[body],
-                reach: search.reach[body],
+                reach: search.reach[body] * search.reach[body],
+                body: index,
             });
         }
         pack.list(world, soft, &slot);
@@ -195,9 +242,18 @@ impl<D: Dim> Pack<D> {
             self.surfaces.push(Surface {
                 static_friction: law.static_friction,
                 dynamic_friction: law.dynamic_friction,
+                rolling: law.rolling,
+                torsion: law.torsion,
                 damping_ratio: super::damping_ratio(law.normal_restitution, soft.clamp),
             });
         }
+        // The lightest resistance of each body to a push, for the dashpots.
+        let inverse_mass: Vec<f64> = (0..world.bodies.len())
+            .map(|body| {
+                let mass = world.mass_along_axes(body);
+                (0..D::AXES).map(|i| mass.get(i)).filter(|&m| m > 0.0).fold(0.0, |most, m| f64::max(most, 1.0 / m))
+            })
+            .collect();
         let mut known = FxHashMap::default();
         let pairs = &world.cache.pairs.pairs;
         self.pairs.reserve_exact(pairs.len());
@@ -217,15 +273,11 @@ impl<D: Dim> Pack<D> {
                 })
             };
             let surface = u32::from(world.bodies[a].material) * u32::from(count) + u32::from(world.bodies[b].material);
-            let inverse_mass = |body: usize| {
-                let mass = world.mass_along_axes(body);
-                (0..D::AXES).map(|i| mass.get(i)).filter(|&m| m > 0.0).fold(0.0, |most, m| f64::max(most, 1.0 / m))
-            };
             let damping = match soft.damping {
                 Damping::Given(damping) => damping,
                 Damping::FromRestitution => {
                     // γ = 2ζ√(k m*); nothing resists where no body can move.
-                    let inverse = inverse_mass(a) + inverse_mass(b);
+                    let inverse = inverse_mass[a] + inverse_mass[b];
                     let ratio = self.surfaces[surface as usize].damping_ratio;
                     if inverse > 0.0 { 2.0 * ratio * (soft.stiffness / inverse).sqrt() } else { 0.0 }
                 }
@@ -237,11 +289,15 @@ impl<D: Dim> Pack<D> {
                 surface,
                 wall: world.bodies[a].shape.ball_radius().is_none(),
                 touching: false,
-                touched: false,
             });
             self.memories.push(Kept { damping, ..Kept::default() });
         }
+        self.acting = vec![false; pairs.len()];
         self.pulls = vec![Default::default(); pairs.len()];
+        self.sums = vec![Default::default(); self.balls.len()];
+        if self.liquid.is_some() || world.materials.laws().any(PairLaw::has_torques) {
+            self.extras = vec![Extra::default(); pairs.len()];
+        }
         self.losses = vec![Losses::default(); pairs.len().div_ceil(PAIRS)];
 
         // Counting sort by ball keeps the order of the list for each of them.
@@ -267,48 +323,119 @@ impl<D: Dim> Pack<D> {
 
     /// The forces of all pairs as they are now.
     pub fn evaluate(&mut self, world: &World<D>, moment: Moment) {
-        let Pack { places, moving, walls, pairs, memories, pulls, losses, shifts, surfaces, springs, .. } = self;
+        let Pack { places, moving, walls, pairs, memories, acting, pulls, losses, shifts, surfaces, springs, .. } =
+            self;
         let (places, moving, walls) = (&*places, &*moving, &*walls);
-        (
-            pairs.par_chunks_mut(PAIRS),
-            memories.par_chunks_mut(PAIRS),
-            pulls.par_chunks_mut(PAIRS),
-            losses.par_iter_mut(),
-        )
+        (pairs.par_chunks_mut(PAIRS), memories.par_chunks_mut(PAIRS), acting.par_chunks_mut(PAIRS))
             .into_par_iter()
-            .for_each(|(pairs, memories, pulls, losses)| {
-                for ((pair, kept), out) in pairs.iter_mut().zip(memories).zip(pulls) {
+            .zip((pulls.par_chunks_mut(PAIRS), losses.par_iter_mut()))
+            .for_each(|((pairs, memories, acting), (pulls, losses))| {
+                // First who touches, without a branch for each pair; then the forces of those alone.
+                let mut touching = [0_u16; PAIRS];
+                let mut count = 0;
+                for (i, pair) in pairs.iter().enumerate() {
                     let second = &places[pair.second as usize];
                     let at = second.position + shifts[pair.shift as usize];
-                    let found = if !pair.wall {
-                        let first = &places[pair.first as usize];
-                        meet_balls(first, at, second.radius, || {
-                            (&moving[pair.first as usize], &moving[pair.second as usize])
-                        })
+                    let touches = if pair.wall {
+                        wall_gap(world, &walls[pair.first as usize], at, second.radius).gap < 0.0
                     } else {
-                        let wall = &walls[pair.first as usize];
-                        meet_wall(world, wall, at, second.radius, &moving[pair.second as usize])
+                        let first = &places[pair.first as usize];
+                        let (away, sum) = (at - first.position, first.radius + second.radius);
+                        away.dot(away) < sum * sum
                     };
-                    let Some(mut meeting) = found else {
-                        if pair.touching {
-                            pair.touching = false;
-                            kept.memory = Memory::default();
-                        }
-                        continue;
+                    touching[count] = i as u16;
+                    count += usize::from(touches);
+                    acting[i] = touches;
+                }
+                for (i, pair) in pairs.iter_mut().enumerate() {
+                    if pair.touching & !acting[i] {
+                        memories[i].memory = Memory::default();
+                    }
+                    pair.touching = acting[i];
+                }
+                for i in touching[..count].iter().map(|&i| usize::from(i)) {
+                    let (pair, kept) = (&pairs[i], &mut memories[i]);
+                    let second = &places[pair.second as usize];
+                    let at = second.position + shifts[pair.shift as usize];
+                    let moves = &moving[pair.second as usize];
+                    let meeting = if pair.wall {
+                        meet_wall(world, &walls[pair.first as usize], at, second.radius, moves)
+                    } else {
+                        let first = pair.first as usize;
+                        meet_balls(&places[first], &moving[first], at, second.radius, moves)
                     };
-                    pair.touching = true;
-                    pair.touched = true;
-                    meeting.damping = kept.damping;
+                    kept.touched = true;
                     let surface = &surfaces[pair.surface as usize];
-                    let pull: Pull<D> = pull(springs, surface, &meeting, &mut kept.memory, moment.step);
+                    let pull: Pull<D> = pull(springs, surface, &meeting, kept.damping, &mut kept.memory, moment.step);
                     kept.impulse += pull.force * moment.weight;
                     losses.normal += pull.normal_loss * moment.weight;
                     losses.tangential += pull.tangential_loss * moment.weight + pull.slip_loss;
-                    *out = (pull.force, D::wedge(meeting.normal, pull.force));
+                    pulls[i] = (pull.force, D::wedge(meeting.normal, pull.force));
                 }
             });
         self.evaluations += 1;
+        if !self.extras.is_empty() {
+            self.evaluate_extras(world, moment);
+        }
         self.load_walls(world, moment.weight);
+    }
+
+    /// Contact torques and bridges, on top of the forces of contacts.
+    fn evaluate_extras(&mut self, world: &World<D>, moment: Moment) {
+        let Pack { places, moving, walls, pairs, memories, extras, acting, pulls, losses, shifts, surfaces, .. } = self;
+        let (places, moving, walls, springs, liquid) = (&*places, &*moving, &*walls, &self.springs, &self.liquid);
+        (pairs.par_chunks(PAIRS), memories.par_chunks(PAIRS), extras.par_chunks_mut(PAIRS))
+            .into_par_iter()
+            .zip((acting.par_chunks_mut(PAIRS), pulls.par_chunks_mut(PAIRS), losses.par_iter_mut()))
+            .for_each(|((pairs, memories, extras), (acting, pulls, losses))| {
+                for (i, (pair, extra)) in pairs.iter().zip(extras).enumerate() {
+                    if !pair.touching {
+                        (extra.turn, extra.torque) = (D::Spin::ZERO, D::Spin::ZERO);
+                        if extra.volume == 0.0 {
+                            continue;
+                        }
+                    }
+                    let second = &places[pair.second as usize];
+                    let at = second.position + shifts[pair.shift as usize];
+                    let moves = &moving[pair.second as usize];
+                    let (normal, gap, radius, other) = if pair.wall {
+                        let wall = &walls[pair.first as usize];
+                        let geometry = wall_gap(world, wall, at, second.radius);
+                        (geometry.normal, geometry.gap, second.radius, &wall.moving)
+                    } else {
+                        let first = &places[pair.first as usize];
+                        let away = at - first.position;
+                        let distance = away.length();
+                        let normal = away.normalized().unwrap_or(D::Vector::axis(D::AXES - 1));
+                        let reduced = first.radius * second.radius / (first.radius + second.radius);
+                        let gap = distance - first.radius - second.radius;
+                        (normal, gap, reduced, &moving[pair.first as usize])
+                    };
+                    if pair.touching {
+                        let turning = Turning::<D> {
+                            normal,
+                            force: pulls[i].0.dot(normal).max(0.0),
+                            radius,
+                            spin: moves.spin - other.spin,
+                            damping: memories[i].damping,
+                        };
+                        let surface = &surfaces[pair.surface as usize];
+                        let resistance = resist(springs, surface, &turning, &mut extra.turn, moment.step);
+                        extra.torque = resistance.torque;
+                        extra.torque_impulse += resistance.torque * moment.weight;
+                        losses.rolling += resistance.rolling_loss[0] * moment.weight + resistance.rolling_loss[1];
+                        losses.torsion += resistance.torsion_loss[0] * moment.weight + resistance.torsion_loss[1];
+                    }
+                    if let (Some(liquid), true) = (liquid, extra.volume > 0.0) {
+                        let radii = [places[pair.first as usize].radius, second.radius];
+                        let pull = normal * -liquid.attraction(radii, extra.volume, gap);
+                        pulls[i] = if acting[i] { (pulls[i].0 + pull, pulls[i].1) } else { (pull, D::Spin::ZERO) };
+                        acting[i] = true;
+                        extra.bridge_impulse += pull * moment.weight;
+                        losses.bridges += pull.dot(moves.velocity - other.velocity) * moment.weight;
+                    }
+                }
+            });
     }
 
     /// Force and torque on the walls that a load moves, and the work of the motions that are imposed.
@@ -316,9 +443,8 @@ impl<D: Dim> Pack<D> {
         for wall in &mut self.walls {
             (wall.force, wall.torque) = (D::Vector::ZERO, D::Spin::ZERO);
         }
-        let idle = |wall: &Wall<D>| {
-            !wall.loaded && wall.moving.velocity == D::Vector::ZERO && wall.moving.spin == D::Spin::ZERO
-        };
+        let still = (D::Vector::ZERO, D::Spin::ZERO);
+        let idle = |wall: &Wall<D>| !wall.loaded && (wall.moving.velocity, wall.moving.spin) == still;
         if self.walls.iter().all(idle) {
             return;
         }
@@ -329,11 +455,10 @@ impl<D: Dim> Pack<D> {
                 continue;
             }
             let (force, _) = self.pulls[number];
-            let body = wall.body as usize;
             let ball = &self.places[pair.second as usize];
             let at = ball.position + self.shifts[pair.shift as usize];
-            let arm = geometry(world, wall.body, at, ball.radius).point - world.state.position[body];
-            let torque = D::wedge(arm, force);
+            let arm = wall_gap(world, wall, at, ball.radius).point - world.state.position[wall.body as usize];
+            let torque = D::wedge(arm, force) + self.extras.get(number).map_or(D::Spin::ZERO, |extra| extra.torque);
             wall.force -= force;
             wall.torque -= torque;
             let imposed = |velocity: f64, inverse: f64| if inverse == 0.0 { velocity } else { 0.0 };
@@ -346,29 +471,79 @@ impl<D: Dim> Pack<D> {
         }
     }
 
+    /// The sums of all forces for each ball, in the order of the list. One thread walks the list and gives each force to
+    /// both sides; several threads have each ball collect its own. Both add the same numbers in the same order.
+    fn sum_forces(&mut self) {
+        let Pack { pairs, acting, pulls, sums, extras, first, of_ball, places, .. } = self;
+        let rolling = |number: usize, ball: usize| extras[number].torque * (1.0 / places[ball].radius);
+        if rayon::current_num_threads() == 1 {
+            sums.fill((D::Vector::ZERO, D::Spin::ZERO));
+            for (number, pair) in pairs.iter().enumerate().filter(|(number, _)| acting[*number]) {
+                let (force, turn) = pulls[number];
+                // The arms are r₁n and −r₂n: n × f turns both the same way.
+                if !pair.wall {
+                    let sum = &mut sums[pair.first as usize];
+                    *sum = (sum.0 - force, sum.1 - turn);
+                }
+                let sum = &mut sums[pair.second as usize];
+                *sum = (sum.0 + force, sum.1 - turn);
+                if !extras.is_empty() {
+                    if !pair.wall {
+                        sums[pair.first as usize].1 -= rolling(number, pair.first as usize);
+                    }
+                    sums[pair.second as usize].1 += rolling(number, pair.second as usize);
+                }
+            }
+            return;
+        }
+        sums.par_iter_mut().enumerate().with_min_len(BALLS).for_each(|(ball, sum)| {
+            let (mut force, mut turn) = (D::Vector::ZERO, D::Spin::ZERO);
+            for &entry in &of_ball[first[ball] as usize..first[ball + 1] as usize] {
+                let number = (entry / 2) as usize;
+                if acting[number] {
+                    let (f, t) = pulls[number];
+                    let second = entry % 2 == 1;
+                    force = if second { force + f } else { force - f };
+                    turn -= t;
+                    if !extras.is_empty() {
+                        let torque = rolling(number, ball);
+                        turn = if second { turn + torque } else { turn - torque };
+                    }
+                }
+            }
+            *sum = (force, turn);
+        });
+    }
+
     /// Gives the forces found to the bodies for the time `kick`, then moves all for the time `drift`. True if the list
     /// of pairs still holds where the balls are then; `drifted` is how far the list has drifted.
     pub fn kick_and_drift(&mut self, world: &mut World<D>, kick: f64, drift: f64, drifted: D::Vector) -> bool {
-        let Pack { places, moving, balls, pairs, pulls, first, of_ball, walls, .. } = self;
+        self.sum_forces();
+        let Pack { places, moving, balls, sums, loaded, gravity, walls, .. } = self;
+        let outside = |loaded: &Loaded<D>, places: &[Place<D>]| {
+            let (force, turn) = sums[loaded.ball as usize];
+            let torque = turn * places[loaded.ball as usize].radius;
+            let a = loaded.inverse_mass.scale(force) + loaded.outside.0;
+            (a, loaded.inverse_inertia.scale(torque) + loaded.outside.1)
+        };
+        for loaded in loaded.iter() {
+            let (a, b) = outside(loaded, places);
+            let ball = &mut balls[loaded.ball as usize];
+            ball.velocity += a * kick;
+            ball.spin += b * kick;
+        }
+        let gravity = *gravity;
         let holds = (places.par_chunks_mut(BALLS), moving.par_chunks_mut(BALLS), balls.par_chunks_mut(BALLS))
             .into_par_iter()
-            .enumerate()
-            .map(|(chunk, (places, moving, balls))| {
+            .zip(sums.par_chunks(BALLS))
+            .map(|((places, moving, balls), sums)| {
                 let mut holds = true;
-                for (i, ((place, moving), ball)) in places.iter_mut().zip(moving).zip(balls).enumerate() {
-                    let number = chunk * BALLS + i;
-                    let (mut force, mut torque) = (D::Vector::ZERO, D::Spin::ZERO);
-                    for &entry in &of_ball[first[number] as usize..first[number + 1] as usize] {
-                        let pair = (entry / 2) as usize;
-                        if pairs[pair].touching {
-                            let (f, t) = pulls[pair];
-                            force += if entry % 2 == 1 { f } else { -f };
-                            // The arms are r₁n and −r₂n: n × f turns both the same way.
-                            torque -= t;
-                        }
+                for (((place, moving), ball), (force, turn)) in places.iter_mut().zip(moving).zip(balls).zip(sums) {
+                    let mut a = *force * ball.inverse_mass;
+                    if ball.inverse_mass > 0.0 {
+                        a += gravity;
                     }
-                    let a = ball.inverse_mass.scale(force) + ball.outside.0;
-                    let b = ball.inverse_inertia.scale(torque * place.radius) + ball.outside.1;
+                    let b = *turn * (place.radius * ball.inverse_inertia);
                     ball.velocity += a * kick;
                     ball.spin += b * kick;
                     place.position += ball.velocity * drift;
@@ -378,11 +553,17 @@ impl<D: Dim> Pack<D> {
                     moving.velocity = ball.velocity + a * (0.5 * drift);
                     moving.spin = ball.spin + b * (0.5 * drift);
                     let gone = place.position - ball.listed_at - drifted;
-                    holds &= gone.dot(gone) <= ball.reach * ball.reach;
+                    holds &= gone.dot(gone) <= ball.reach;
                 }
                 holds
             })
             .reduce(|| true, |a, b| a && b);
+        for loaded in loaded.iter() {
+            let (a, b) = outside(loaded, places);
+            let moving = &mut moving[loaded.ball as usize];
+            moving.velocity += a * (0.5 * drift);
+            moving.spin += b * (0.5 * drift);
+        }
         for wall in walls.iter_mut() {
             let body = wall.body as usize;
             let state = &mut world.state;
@@ -442,75 +623,69 @@ impl<D: Dim> Pack<D> {
         self.losses.iter().fold(Losses::default(), |sum, part| Losses {
             normal: sum.normal + part.normal,
             tangential: sum.tangential + part.tangential,
+            rolling: sum.rolling + part.rolling,
+            torsion: sum.torsion + part.torsion,
+            bridges: sum.bridges + part.bridges,
             drivers: sum.drivers + part.drivers,
         })
     }
 
-    /// Energy of a contact of that overlap and spring.
-    pub fn energy(&self, overlap: f64, spring: D::Vector) -> f64 {
-        self.springs.energy::<D>(overlap, spring)
+    /// Energy of a pair of that gap and reduced radius.
+    pub fn energy(&self, number: usize, gap: f64, radius: f64) -> f64 {
+        let turn = self.extras.get(number).map_or(D::Spin::ZERO, |extra| extra.turn);
+        self.springs.energy::<D>(f64::max(-gap, 0.0), self.memories[number].memory.spring, turn * radius)
     }
 }
 
-/// How two balls meet, if they overlap. The motion is looked at only then.
+/// How two balls that overlap meet.
 #[inline(always)]
-fn meet_balls<'a, D: Dim>(
+fn meet_balls<D: Dim>(
     first: &Place<D>,
+    one: &Moving<D>,
     second: D::Vector,
     radius: f64,
-    moving: impl FnOnce() -> (&'a Moving<D>, &'a Moving<D>),
-) -> Option<Meeting<D>> {
+    two: &Moving<D>,
+) -> Meeting<D> {
     let away = second - first.position;
-    let sum = first.radius + radius;
-    let square = away.dot(away);
-    if square >= sum * sum {
-        return None;
-    }
-    let distance = square.sqrt();
+    let distance = away.length();
     let normal = if distance > 0.0 { away * (1.0 / distance) } else { D::Vector::axis(D::AXES - 1) };
-    let (one, two) = moving();
     let turning = one.spin * first.radius + two.spin * radius;
-    Some(Meeting {
+    Meeting {
         normal,
-        overlap: sum - distance,
+        overlap: first.radius + radius - distance,
         velocity: two.velocity - one.velocity - D::cross(turning, normal),
         spins: one.spin + two.spin,
-        damping: 0.0,
-    })
+    }
 }
 
-/// How a ball meets a wall, if they overlap.
+/// How a ball that overlaps a wall meets it.
 fn meet_wall<D: Dim>(
     world: &World<D>,
     wall: &Wall<D>,
     second: D::Vector,
     radius: f64,
     moving: &Moving<D>,
-) -> Option<Meeting<D>> {
-    let geometry = geometry(world, wall.body, second, radius);
-    if geometry.gap >= 0.0 {
-        return None;
-    }
+) -> Meeting<D> {
+    let geometry = wall_gap(world, wall, second, radius);
     let normal = geometry.normal;
     let arm = geometry.point - world.state.position[wall.body as usize];
     let surface = wall.moving.velocity + D::cross(wall.moving.spin, arm);
-    Some(Meeting {
+    Meeting {
         normal,
         overlap: -geometry.gap,
         velocity: moving.velocity - D::cross(moving.spin, normal * radius) - surface,
         spins: wall.moving.spin + moving.spin,
-        damping: 0.0,
-    })
+    }
 }
 
 /// The gap between a wall, which is where the state says, and a ball.
-fn geometry<D: Dim>(world: &World<D>, wall: u32, ball: D::Vector, radius: f64) -> crate::detect::Geometry<D> {
-    let body = wall as usize;
+fn wall_gap<D: Dim>(world: &World<D>, wall: &Wall<D>, ball: D::Vector, radius: f64) -> Geometry<D> {
+    let body = wall.body as usize;
     let first = Placed {
         shape: &world.bodies[body].shape,
         position: world.state.position[body],
         orientation: world.state.orientation[body],
     };
-    let shape = crate::shape::Shape::Ball { radius };
+    let shape = Shape::Ball { radius };
     gap(first, Placed { shape: &shape, position: ball, orientation: D::Orientation::default() })
 }

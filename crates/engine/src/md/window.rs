@@ -1,9 +1,10 @@
 //! One window: a step of the run under molecular dynamics. [`World::soft_stages`] is the story.
 
 use super::Soft;
-use super::pack::{Kept, Moment, Pack};
+use super::pack::{Extra, Kept, Moment, Pack};
+use crate::bridges::Bridge;
 use crate::contact::{Contact, Status};
-use crate::detect::Pair;
+use crate::detect::{Geometry, Pair};
 use crate::report::{Energy, Observer, Stage, StepError, StepReport};
 use crate::step::Work;
 use crate::world::{External, World};
@@ -27,9 +28,12 @@ impl<D: Dim> World<D> {
         let orientation = self.state.orientation.clone();
         observer.begin(Stage::FindPairs);
         step.rebuilt |= self.find_pairs();
+        while !self.pull_bridges(step) {
+            step.rebuilt |= self.find_pairs();
+        }
         observer.begin(Stage::RecallImpulses);
         let mut pack = Pack::new(self, &soft, &external);
-        self.recall_springs(&mut pack);
+        self.recall_springs(&mut pack, step);
 
         observer.begin(Stage::Solve);
         let count = soft.substeps(window);
@@ -63,6 +67,7 @@ impl<D: Dim> World<D> {
             return Err(error);
         }
         self.keep_springs(&pack, step)?;
+        self.keep_bridges(&pack, step);
         observer.begin(Stage::Report);
         let said = StepReport {
             converged: true,
@@ -75,12 +80,23 @@ impl<D: Dim> World<D> {
     }
 
     /// The contacts that the last window left go on from their springs. They are in the order of the list.
-    fn recall_springs(&mut self, pack: &mut Pack<D>) {
+    fn recall_springs(&mut self, pack: &mut Pack<D>, step: &Work<D>) {
         for (contact, &pair) in self.state.contacts.iter().zip(&self.cache.pair_of) {
             let kept = &mut pack.memories[pair as usize];
             kept.memory.spring = contact.spring;
             kept.memory.slid = contact.status == Status::Slide;
             pack.pairs[pair as usize].touching = true;
+            if let Some(extra) = pack.extras.get_mut(pair as usize) {
+                extra.turn = contact.turn;
+            }
+        }
+        // The liquid is shared anew in every window; within it a bridge keeps its volume.
+        let mut bridges = step.bridges.iter().peekable();
+        for (extra, pair) in pack.extras.iter_mut().zip(&self.cache.pairs.pairs) {
+            if let Some(bridge) = bridges.next_if(|bridge| (bridge.bodies, bridge.offset) == (pair.bodies, pair.offset))
+            {
+                extra.volume = bridge.volume;
+            }
         }
         self.state.contacts.clear();
         self.cache.pair_of.clear();
@@ -101,18 +117,23 @@ impl<D: Dim> World<D> {
             self.state.spin[body] = ball.spin;
         }
         let key = |pair: &Pair| (pair.bodies, pair.offset);
-        let kept: FxHashMap<_, (Kept<D>, bool)> = (pack.pairs.iter().zip(&pack.memories).zip(&self.cache.pairs.pairs))
-            .filter(|((pair, _), _)| pair.touched || pair.touching)
-            .map(|((listed, kept), pair)| (key(pair), (*kept, listed.touching)))
+        let kept: FxHashMap<_, (Kept<D>, Extra<D>, bool)> = (self.cache.pairs.pairs.iter().enumerate())
+            .map(|(number, pair)| {
+                let extra = pack.extras.get(number).copied().unwrap_or_default();
+                (key(pair), (pack.memories[number], extra, pack.pairs[number].touching))
+            })
+            .filter(|(_, (kept, extra, touching))| kept.touched || *touching || extra.volume > 0.0)
             .collect();
         self.make_list();
         let mut new = Pack::new(self, soft, external);
         new.carry_on(pack, self.bodies.len());
         for (number, pair) in self.cache.pairs.pairs.iter().enumerate() {
-            if let Some(&(kept, touching)) = kept.get(&key(pair)) {
+            if let Some(&(kept, extra, touching)) = kept.get(&key(pair)) {
                 new.memories[number] = kept;
                 new.pairs[number].touching = touching;
-                new.pairs[number].touched = true;
+                if let Some(place) = new.extras.get_mut(number) {
+                    *place = extra;
+                }
             }
         }
         new
@@ -134,15 +155,17 @@ impl<D: Dim> World<D> {
     fn keep_springs(&self, pack: &Pack<D>, step: &mut Work<D>) -> Result<(), StepError> {
         let at = crate::balance::Velocities { velocity: &self.state.velocity, spin: &self.state.spin };
         let mut overlaps = 0.0;
-        for (number, (listed, pair)) in pack.pairs.iter().zip(&self.cache.pairs.pairs).enumerate() {
-            if !listed.touched {
+        for (number, (kept, pair)) in pack.memories.iter().zip(&self.cache.pairs.pairs).enumerate() {
+            if !kept.touched {
                 continue;
             }
-            let kept = &pack.memories[number];
             let geometry = self.geometry(pair, &self.state.position);
             let mut contact = Contact::new(pair.bodies, pair.offset, &geometry);
             contact.impulse = kept.impulse;
             contact.spring = kept.memory.spring;
+            if let Some(extra) = pack.extras.get(number) {
+                (contact.turn, contact.torque) = (extra.turn, extra.torque_impulse);
+            }
             contact.velocity = self.relative_velocity(&contact, &at);
             contact.status = match (kept.impulse == D::Vector::ZERO, kept.memory.slid) {
                 (true, _) => Status::Open,
@@ -170,12 +193,39 @@ impl<D: Dim> World<D> {
         Ok(())
     }
 
+    /// The bridges as they are at the end of the window, with their mean forces.
+    fn keep_bridges(&self, pack: &Pack<D>, step: &mut Work<D>) {
+        if self.liquid.is_none() {
+            return;
+        }
+        let per_time = 1.0 / self.settings.time_step;
+        step.bridges.clear();
+        step.bridge_forces.fill(D::Vector::ZERO);
+        for (extra, pair) in pack.extras.iter().zip(&self.cache.pairs.pairs).filter(|(extra, _)| extra.volume > 0.0) {
+            let mean = extra.bridge_impulse * per_time;
+            step.bridge_forces[pair.bodies[0] as usize] -= mean;
+            step.bridge_forces[pair.bodies[1] as usize] += mean;
+            let Geometry { normal, point, gap, .. } = self.geometry(pair, &self.state.position);
+            let (bodies, offset) = (pair.bodies, pair.offset);
+            step.bridges.push(Bridge {
+                bodies,
+                offset,
+                normal,
+                point,
+                gap,
+                volume: extra.volume,
+                force: mean.length(),
+            });
+        }
+    }
+
     /// The energy in the springs, as the bodies are in the state.
     fn elastic_energy(&self, pack: &Pack<D>) -> f64 {
-        (pack.pairs.iter().zip(&pack.memories).zip(&self.cache.pairs.pairs))
-            .filter(|((listed, _), _)| listed.touching)
-            .map(|((_, kept), pair)| {
-                pack.energy(f64::max(-self.geometry(pair, &self.state.position).gap, 0.0), kept.memory.spring)
+        (pack.pairs.iter().zip(&self.cache.pairs.pairs).enumerate())
+            .filter(|(_, (listed, _))| listed.touching)
+            .map(|(number, (_, pair))| {
+                let gap = self.geometry(pair, &self.state.position).gap;
+                pack.energy(number, gap, self.reduced_radius(pair.bodies))
             })
             .sum()
     }
@@ -200,6 +250,9 @@ impl<D: Dim> World<D> {
         energy.drivers += losses.drivers;
         energy.friction += losses.tangential;
         energy.impact += losses.normal;
+        energy.rolling += losses.rolling;
+        energy.torsion += losses.torsion;
+        energy.bridges += losses.bridges;
         energy.scheme += energy.error();
         energy
     }

@@ -2,8 +2,8 @@
 
 use crate::setting::*;
 use riprap_engine::{
-    Damping, Dim, Freedom, Freedoms, Method, Motion, PairLaw, Shape, Silent, Soft, StepReport, TimeFunction, Vector,
-    World, damping_ratio, effective_restitution,
+    Bridges, D3, Damping, Dim, Freedom, Freedoms, Liquid, Method, Motion, PairLaw, Shape, Silent, Soft, StepReport,
+    TimeFunction, TorqueLimit, Vector, World, damping_ratio, effective_restitution,
 };
 
 /// A world of soft grains of unit density; lengths and speeds are of order 1.
@@ -241,10 +241,86 @@ fn a_turning_drum_carries_a_grain_up_to_the_angle_of_friction<D: Dim>() {
     assert!(report.energy.drivers > 0.0 && report.energy.scheme.abs() < 1e-2 * report.energy.drivers);
 }
 
+fn rolling_resistance_holds_a_ball_on_an_incline_up_to_its_limit<D: Dim>() {
+    // It stays iff tan θ ≤ μ_r/R, with μ ≥ tan θ; beyond it rolls, a = g (sin θ − cos θ μ_r/R)/(1 + I/mR²).
+    let (length, g): (f64, f64) = (0.2, 10.0);
+    for (angle, holds) in [(0.97 * length.atan(), true), (1.5 * length.atan(), false)] {
+        let soft = Soft::new(STIFFNESS, collision_time::<D>() / 50.0);
+        let rolling = TorqueLimit::Length(length);
+        let mut world = soft_world::<D>(1e-3, PairLaw { rolling, ..law(0.6, 0.0, 0.0) }, soft);
+        floor(&mut world);
+        gravity(&mut world, g, angle);
+        let body =
+            ball(&mut world, 1.0, up::<D>() * (1.0 - mass::<D>() * g * angle.cos() / STIFFNESS), D::Vector::ZERO);
+        run(&mut world, 500);
+        let halfway = world.state.velocity[body].dot(along::<D>());
+        let report = run(&mut world, 500);
+        let speed = world.state.velocity[body].dot(along::<D>());
+        if holds {
+            assert!(speed.abs() < 1e-6, "it rolls at {speed:e}");
+            assert!(world.state.contacts[0].turn != D::Spin::ZERO);
+        } else {
+            let expected = g * (angle.sin() - angle.cos() * length) / (1.0 + D::BALL_INERTIA);
+            close(speed - halfway, 0.5 * expected, 2e-3 * expected);
+            assert!(report.energy.rolling > 0.0);
+        }
+    }
+}
+
+#[test]
+fn torsion_stops_a_sphere_that_spins_on_its_contact() {
+    // In the time 2R²ω₀/(5 μ_tor g).
+    let (length, g, spin) = (0.05, 10.0, 1.0);
+    let soft = Soft::new(STIFFNESS, collision_time::<D3>() / 50.0);
+    let torsion = TorqueLimit::Length(length);
+    let mut world = soft_world::<D3>(1e-3, PairLaw { torsion, ..law(0.3, 0.0, 0.0) }, soft);
+    floor(&mut world);
+    gravity(&mut world, g, 0.0);
+    let body = ball(&mut world, 1.0, up::<D3>() * (1.0 - mass::<D3>() * g / STIFFNESS), glam::DVec3::ZERO);
+    world.state.spin[body] = up::<D3>() * spin;
+    let stop = 2.0 * spin / (5.0 * length * g);
+    run(&mut world, (stop / 2e-3).round() as usize);
+    close(world.state.spin[body].z, 0.5 * spin, 2e-3);
+    let report = run(&mut world, (stop / 1e-3).round() as usize);
+    assert!(world.state.spin[body].length() < 1e-3, "it spins at {}", world.state.spin[body]);
+    close(report.energy.torsion, 0.2 * mass::<D3>() * spin * spin, 1e-2 * mass::<D3>());
+}
+
+#[test]
+fn a_grain_hangs_by_its_bridge_and_no_liquid_is_lost() {
+    // κR holds the grain against its weight and a spring: the overlap is (κR − mg)/k.
+    let (g, volume) = (1.0, 1e-3);
+    let liquid = Liquid { surface_tension: 2.0, contact_angle: 0.0, volume, bridges: Bridges::Shared };
+    let soft = Soft::new(1e5, 1e-4);
+    let mut world = soft_world::<D3>(1e-2, law(0.3, 0.1, 0.0), soft);
+    gravity(&mut world, g, 0.0);
+    world.liquid = Some(liquid);
+    let above = ball(&mut world, 1.0, up::<D3>() * 2.02, glam::DVec3::ZERO);
+    let below = ball(&mut world, 1.0, glam::DVec3::ZERO, glam::DVec3::ZERO);
+    // The upper grain is held by a force that grows with nothing else: it keeps its place.
+    world.bodies[above].mass *= 1e6;
+    let weight = (world.bodies[above].mass + mass::<D3>()) * g;
+    force(&mut world, above, up::<D3>() * weight);
+    let report = run(&mut world, 300);
+    let held: f64 = world.state.bridges.iter().map(|bridge| bridge.volume).sum();
+    close(held, volume, 1e-12 * volume);
+    let contact = &world.state.contacts[0];
+    close(-contact.gap, (liquid.strength() - mass::<D3>() * g) / 1e5, 1e-7);
+    let link = world.links()[0];
+    close(link.force.dot(link.normal).abs(), mass::<D3>() * g, 1e-3);
+    assert!(
+        report.energy.bridges > 0.0 && report.energy.scheme.abs() < 1e-2 * report.energy.bridges,
+        "{:?}",
+        report.energy
+    );
+    assert!(world.state.velocity[below].length() < 1e-5);
+}
+
 /// A small heap that falls into a periodic cell, for the comparisons of whole states.
 fn tumble<D: Dim>() -> World<D> {
     let soft = Soft::new(1e4, 1e-3);
-    let mut world = soft_world::<D>(1e-2, law(0.4, 0.3, 0.0), soft);
+    let rolling = TorqueLimit::Reduced(0.1);
+    let mut world = soft_world::<D>(1e-2, PairLaw { rolling, ..law(0.4, 0.3, 0.0) }, soft);
     world.cell.period = D::Vector::axis(0) * 9.0;
     floor(&mut world);
     gravity(&mut world, 10.0, 0.1);
@@ -329,6 +405,7 @@ in_both_dimensions!(
     a_sliding_ball_ends_rolling_with_the_speed_that_angular_momentum_keeps,
     a_column_sinks_by_its_weight_over_its_stiffness,
     a_piston_under_force_is_carried,
+    rolling_resistance_holds_a_ball_on_an_incline_up_to_its_limit,
     a_turning_drum_carries_a_grain_up_to_the_angle_of_friction,
     any_number_of_threads_gives_the_same_bits,
     a_resumed_run_goes_on_to_the_same_bits,
