@@ -107,6 +107,30 @@ Examples:
         #[command(flatten)]
         manner: Manner,
     },
+    /// Runs a scene by molecular dynamics and by contact dynamics, and sets them side by side
+    ///
+    /// Molecular dynamics is averaged over windows of the scene's time step, contact dynamics takes steps of it. Writes
+    /// compare.csv (both runs over time, and at each row one step of contact dynamics from the state in which the window
+    /// of molecular dynamics began), contacts.csv (forces of the last window, contact by contact) and plots of energy,
+    /// contacts, forces and velocities. A stage ends when it ends for molecular dynamics.
+    #[command(after_help = "\
+Examples:
+  riprap compare deposit.toml --out deposit-md-cd
+  riprap compare deposit.toml --out softer --set md.overlap=1e-2 --rows 20")]
+    Compare {
+        /// The scene file
+        scene: PathBuf,
+        /// The folder for tables and plots
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+        /// About how many rows to write for each stage
+        #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
+        rows: u32,
+        #[command(flatten)]
+        overrides: Overrides,
+        #[command(flatten)]
+        manner: Manner,
+    },
     /// Says what a run folder, a snapshot or a checkpoint holds
     #[command(after_help = "\
 Examples:

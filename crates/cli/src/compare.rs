@@ -10,7 +10,9 @@ use crate::failure::{Exit, Failure};
 use crate::run::{BesideScene, faulty, load, use_threads};
 use crate::screen::say;
 use crate::table_file::TableFile;
-use riprap_engine::{AnyWorld, Dim, GapVariant, Scheme, Silent, State, Status, StepReport, Vector, World, for_any_world};
+use riprap_engine::{
+    AnyWorld, Dim, GapVariant, Scheme, Silent, State, Status, StepReport, Vector, World, for_any_world,
+};
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
 use riprap_scene::{Override, Scene};
 use riprap_store::write_atomically;
@@ -38,8 +40,15 @@ const SERIES: [&str; 19] = [
     "window_force_correlation",
 ];
 
-const CONTACTS: [&str; 7] =
-    ["step", "body_1", "body_2", "md_normal_force_N", "cd_normal_force_N", "md_tangential_force_N", "cd_tangential_force_N"];
+const CONTACTS: [&str; 7] = [
+    "step",
+    "body_1",
+    "body_2",
+    "md_normal_force_N",
+    "cd_normal_force_N",
+    "md_tangential_force_N",
+    "cd_tangential_force_N",
+];
 
 /// Runs a scene by both methods and writes tables and plots of the comparison.
 pub fn compare(file: &Path, out: &Path, rows: u32, overrides: &Overrides, manner: &Manner) -> Result<Exit, Failure> {
@@ -141,11 +150,7 @@ fn one_window(start: &AnyWorld, md: &AnyWorld, cd: &AnyWorld) -> Result<Window, 
     }
 }
 
-fn one_window_in<D: Dim>(
-    start: &World<D>,
-    md: &World<D>,
-    cd: &World<D>,
-) -> Result<Window, riprap_engine::StepError> {
+fn one_window_in<D: Dim>(start: &World<D>, md: &World<D>, cd: &World<D>) -> Result<Window, riprap_engine::StepError> {
     let mut rigid = start.clone();
     rigid.method = cd.method;
     rigid.settings.solver = cd.settings.solver;
@@ -171,9 +176,8 @@ fn one_window_in<D: Dim>(
     let count = normal.len().max(1) as f64;
     let mean = |side: usize| normal.iter().map(|pair| pair[side]).sum::<f64>() / count;
     let means = [mean(0), mean(1)];
-    let moment = |a: usize, b: usize| {
-        normal.iter().map(|pair| (pair[a] - means[a]) * (pair[b] - means[b])).sum::<f64>() / count
-    };
+    let moment =
+        |a: usize, b: usize| normal.iter().map(|pair| (pair[a] - means[a]) * (pair[b] - means[b])).sum::<f64>() / count;
     let difference = normal.iter().map(|pair| (pair[0] - pair[1]).powi(2)).sum::<f64>() / count;
     window.force_rms_over_mean = if means[0] > 0.0 { difference.sqrt() / means[0] } else { 0.0 };
     let spread = (moment(0, 0) * moment(1, 1)).sqrt();
@@ -196,8 +200,7 @@ fn means<D: Dim>(world: &World<D>) -> (f64, f64) {
         .free_bodies()
         .fold((0.0, 0.0), |(count, sum), body| (count + 1.0, sum + world.state.velocity[body].length()));
     let bearing = world.state.contacts.iter().filter(|contact| contact.status != Status::Open);
-    let (bearing, impulse) =
-        bearing.fold((0.0, 0.0), |(count, sum), c| (count + 1.0, sum + c.impulse.dot(c.normal)));
+    let (bearing, impulse) = bearing.fold((0.0, 0.0), |(count, sum), c| (count + 1.0, sum + c.impulse.dot(c.normal)));
     (speed / f64::max(count, 1.0), impulse / f64::max(bearing, 1.0) / world.settings.time_step)
 }
 

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod compare;
 mod dumps;
 mod export;
 mod failure;
@@ -47,6 +48,9 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         Command::Check { scenes, overrides } => check::check(&scenes, &overrides.set),
         Command::Run { scene, out, force, overrides, manner } => {
             run::run(&scene, out.as_deref(), force, &overrides.set, &manner)
+        }
+        Command::Compare { scene, out, rows, overrides, manner } => {
+            compare::compare(&scene, &out, rows, &overrides, &manner)
         }
         Command::Resume { folder, manner } => run::resume(&folder, &manner),
         Command::Info { path, json } => info::info(&path, json).map(|()| Exit::Done),
