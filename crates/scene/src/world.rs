@@ -22,6 +22,7 @@ impl Scene {
     pub fn build(&mut self, grains: &GrainTable) -> Result<AnyWorld, Faults> {
         let mut faults = Collector::default();
         self.check_grains(grains, &mut faults);
+        self.check_shapes(grains, &mut faults);
         if !faults.faults.is_empty() {
             return self.finish((), faults).map(|()| unreachable!("there are faults"));
         }
@@ -73,6 +74,25 @@ impl Scene {
     /// Puts a stage that had begun before a checkpoint back into a world that was built again.
     pub fn reenter_stage(&self, stage: usize, progress: &StageProgress, world: &mut AnyWorld) {
         for_any_world!(world, world => self.apply(stage, progress, world));
+    }
+
+    /// Molecular dynamics knows the overlap of round grains only.
+    fn check_shapes(&self, grains: &GrainTable, faults: &mut Collector) {
+        let model = &self.model;
+        if model.method != MethodSpec::Md {
+            return;
+        }
+        let round = if model.dimension == 2 { "disks" } else { "spheres" };
+        let help = format!("take {round}, or choose method = \"cd\"");
+        let shaped = model.grains.iter().find(|entry| entry.shape.is_some());
+        if shaped.is_some() || grains.form.iter().any(Option::is_some) {
+            let place = &shaped.unwrap_or(&model.grains[0]).at.0;
+            faults.add(place, format!("method \"md\" has no grains but {round}"), "", &help);
+        }
+        for wall in model.walls.iter().filter(|wall| wall.shape.is_body()) {
+            let message = format!("method \"md\" has no walls like \"{}\"", wall.name);
+            faults.add(&wall.at.0, message, "", "take a plane, plate, drum or rod, or choose method = \"cd\"");
+        }
     }
 
     fn check_grains(&self, grains: &GrainTable, faults: &mut Collector) {

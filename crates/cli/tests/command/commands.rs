@@ -7,7 +7,7 @@ use serde_json::Value;
 fn every_command_explains_itself_with_an_example() {
     let place = Place::new();
     let help = place.riprap(&["--help"]).with(0).out;
-    for command in ["new", "check", "run", "resume", "info", "export", "solve", "schema", "completions"] {
+    for command in ["new", "check", "run", "resume", "compare", "info", "export", "solve", "schema", "completions"] {
         assert!(help.contains(&format!("\n  {command}")), "{command} is not listed in\n{help}");
         let own = place.riprap(&[command, "--help"]).with(0).out;
         assert!(own.contains("Example"), "no example for {command}:\n{own}");

@@ -144,3 +144,28 @@ fn quiet_is_quiet_and_a_pipe_gets_plain_lines() {
     assert!(ended.err.contains("stage 2 of 2: settle"), "{}", ended.err);
     assert!(!ended.err.contains('\u{1b}') && !ended.err.contains('\r'), "{}", ended.err);
 }
+
+#[test]
+fn a_scene_runs_by_molecular_dynamics_and_beside_contact_dynamics() {
+    let place = Place::new();
+    let told = place.riprap(&["check", "scene.toml", "--set", "method=md"]).with(0).out;
+    assert!(told.contains("velocity Verlet") && told.contains("md.stiffness = "), "{told}");
+    place.riprap(&["run", "scene.toml", "--quiet", "--out", "soft", "--set", "method=md"]).with(0);
+    let summary = place.summary("soft");
+    assert_eq!(summary["status"], "completed");
+    assert!(summary["energy_J"]["elastic"].as_f64().unwrap() > 0.0, "{summary}");
+    assert!(place.read("soft/series.csv").lines().next().unwrap().contains("elastic_energy_J"));
+
+    let told = place.riprap(&["compare", "scene.toml", "--out", "both", "--rows", "10"]).with(0).out;
+    assert!(told.contains("shared contacts"), "{told}");
+    let table = place.read("both/compare.csv");
+    let columns = table.lines().next().unwrap().split(',').count();
+    assert!(table.lines().count() > 10 && table.lines().all(|line| line.split(',').count() == columns), "{table}");
+    assert!(place.read("both/contacts.csv").lines().count() > 1);
+    for plot in ["energy", "contacts", "force", "velocities", "forces"] {
+        assert!(place.read(&format!("both/{plot}.svg")).starts_with("<svg"), "{plot}");
+    }
+    let refused =
+        place.riprap(&["compare", "scene.toml", "--out", "x", "--set", "materials.glass.tangential_restitution=0.5"]);
+    assert!(refused.with(2).err.contains("method \"md\" has no tangential restitution"));
+}

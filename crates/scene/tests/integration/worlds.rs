@@ -1,10 +1,10 @@
 //! What a scene makes of a world: materials, drivers, loads, stages and their ends.
 
-use crate::built;
+use crate::{Fixed, built};
 use riprap_engine::{
     AnyWorld, Criterion, D2, Freedom, LoadedArea, Motion, Options, Scheme, Silent, Span, StepReport, Target, World,
 };
-use riprap_scene::{Scene, StageProgress};
+use riprap_scene::{Override, Scene, StageProgress, load};
 
 const BOX: &str = r#"
 dimension = 2
@@ -274,4 +274,33 @@ fn a_scene_leaves_the_solver_its_own_defaults() {
     let Criterion::Motion { residual, .. } = defaults.criterion else { panic!("{:?}", defaults.criterion) };
     let given = criterion("[solver]\ncriterion = { motion = { velocity = 0.5 } }\n").criterion;
     assert_eq!(given, Criterion::Motion { velocity: 0.5, residual });
+}
+
+/// Every starter scene whose laws molecular dynamics has runs by it: it loads, builds, and takes a step.
+#[test]
+fn starter_scenes_run_by_molecular_dynamics() {
+    let mut ran = 0;
+    for name in ["collapse", "collision", "deposit", "drum", "heap", "hopper", "piston", "shear"] {
+        let path = format!("{}/../../scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).expect("the scene is there");
+        let set = [Override { path: "method".to_owned(), value: "md".to_owned() }];
+        let mut scene = match load(&text, name, &set) {
+            Ok(scene) => scene,
+            Err(faults) => {
+                assert!(faults.render(false).contains("method \"md\" has no"), "{}", faults.render(false));
+                continue;
+            }
+        };
+        let grains = scene.sample(&Fixed).expect("the sample fits");
+        let mut world = scene.build(&grains).unwrap_or_else(|faults| panic!("{}", faults.render(false)));
+        scene.enter_stage(0, &mut world, None);
+        let chosen = scene.choices();
+        for key in ["md.stiffness", "md.time_step"] {
+            assert!(chosen.iter().any(|line| line.starts_with(key)), "{name}: {chosen:?}");
+        }
+        let report = world.step(&mut Silent).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(report.substeps > 1 && report.momentum_error < 1e-9, "{name}: {report:?}");
+        ran += 1;
+    }
+    assert!(ran >= 6, "{ran} of 8");
 }
