@@ -33,6 +33,8 @@ pub struct Freedoms<const S: usize, const K: usize> {
     /// What impulses and velocities were divided by.
     pub units: Units,
     factors: Factors,
+    /// Where each freedom is kept.
+    places: Vec<u32>,
     maps: Vec<Map<S, K>>,
     contacts: Vec<OneContact<S>>,
     shift: Vec<[f64; S]>,
@@ -42,7 +44,77 @@ pub struct Freedoms<const S: usize, const K: usize> {
     free: Vec<f64>,
     y: Vec<f64>,
     r: Vec<[f64; S]>,
+    /// Which contact of the problem each one here is.
+    order: Vec<u32>,
     shuffled: Vec<u32>,
+}
+
+/// Problems with more contacts than this are visited in an order of their own.
+const ORDERED: usize = 3000;
+
+/// Contacts in the order in which a wave through the freedoms reaches them, so that what is near stays in the cache.
+fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: u32) -> Vec<u32> {
+    // The contacts of each freedom.
+    let mut starts = vec![0u32; nothing as usize + 2];
+    for map in maps {
+        for &freedom in &map.freedoms {
+            starts[freedom as usize + 1] += 1;
+        }
+    }
+    for i in 1..starts.len() {
+        starts[i] += starts[i - 1];
+    }
+    let mut list = vec![0u32; maps.len() * K];
+    let mut next = starts.clone();
+    for (contact, map) in maps.iter().enumerate() {
+        for &freedom in &map.freedoms {
+            list[next[freedom as usize] as usize] = contact as u32;
+            next[freedom as usize] += 1;
+        }
+    }
+    let mut order = Vec::with_capacity(maps.len());
+    let mut seen = vec![false; maps.len()];
+    let mut reached = vec![false; nothing as usize + 1];
+    // What is in no group of bodies leads nowhere.
+    reached[nothing as usize] = true;
+    for seed in 0..maps.len() {
+        if seen[seed] {
+            continue;
+        }
+        seen[seed] = true;
+        let mut at = order.len();
+        order.push(seed as u32);
+        while at < order.len() {
+            let contact = order[at] as usize;
+            at += 1;
+            for &freedom in &maps[contact].freedoms {
+                if std::mem::replace(&mut reached[freedom as usize], true) {
+                    continue;
+                }
+                for &other in &list[starts[freedom as usize] as usize..starts[freedom as usize + 1] as usize] {
+                    if !std::mem::replace(&mut seen[other as usize], true) {
+                        order.push(other);
+                    }
+                }
+            }
+        }
+    }
+    order
+}
+
+/// A place for each freedom, in the order in which contacts come to them; the one that moves nothing is last.
+fn places<const S: usize, const K: usize>(maps: &[Map<S, K>], freedoms: usize) -> Vec<u32> {
+    let mut places = vec![u32::MAX; freedoms + 1];
+    places[freedoms] = freedoms as u32;
+    let mut next = 0;
+    let touched = maps.iter().flat_map(|map| map.freedoms);
+    for freedom in touched.chain(0..freedoms as u32) {
+        if places[freedom as usize] == u32::MAX {
+            places[freedom as usize] = next;
+            next += 1;
+        }
+    }
+    places
 }
 
 /// Impulses of all contacts and velocities of all freedoms.
@@ -99,6 +171,16 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
             maps.push(map);
         }
 
+        let order = if contacts > ORDERED { visit_order(&maps, nothing) } else { (0..contacts as u32).collect() };
+        if contacts > ORDERED {
+            maps = order.iter().map(|&contact| maps[contact as usize].clone()).collect();
+        }
+        // Freedoms are kept in the order in which contacts come to them.
+        let places = places(&maps, problem.m.rows);
+        for map in &mut maps {
+            map.freedoms = map.freedoms.map(|freedom| places[freedom as usize]);
+        }
+
         let mut traces = [0.0; 2];
         for map in &maps {
             for h in &map.h {
@@ -111,7 +193,8 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         let root = units.w.sqrt();
         let scale: [f64; S] = std::array::from_fn(|i| units.velocity(i) / root);
         let mut list = Vec::with_capacity(contacts);
-        for (contact, map) in maps.iter_mut().enumerate() {
+        for (map, &contact) in maps.iter_mut().zip(&order) {
+            let contact = contact as usize;
             let mut block = [[0.0; S]; S];
             for h in &mut map.h {
                 for i in 0..S {
@@ -129,13 +212,18 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         let mut free = problem.f.clone();
         free.push(0.0);
         factors.divide_vector(&mut free);
-        free.iter_mut().for_each(|y| *y *= root);
-        let shift = (0..contacts)
-            .map(|contact| std::array::from_fn(|i| problem.w[contact * S + i] * units.velocity(i)))
+        let mut placed = vec![0.0; free.len()];
+        for (&place, y) in places.iter().zip(free) {
+            placed[place as usize] = y * root;
+        }
+        let free = placed;
+        let shift = (order.iter())
+            .map(|&contact| std::array::from_fn(|i| problem.w[contact as usize * S + i] * units.velocity(i)))
             .collect();
         let mut state = Freedoms {
             units,
             factors,
+            places,
             maps,
             contacts: list,
             shift,
@@ -143,6 +231,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
             y: free.clone(),
             free,
             r: vec![[0.0; S]; contacts],
+            order,
             shuffled: (0..contacts as u32).collect(),
         };
         for contact in 0..contacts {
@@ -158,7 +247,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
     /// The velocities of the freedoms, in the units of the problem's owner.
     pub fn motion(&self) -> Vec<f64> {
         let root = self.units.w.sqrt();
-        let mut v: Vec<f64> = self.y.iter().map(|y| y / root).collect();
+        let mut v: Vec<f64> = self.places.iter().map(|&place| self.y[place as usize] / root).collect();
         self.factors.divide_transposed(&mut v);
         v.pop();
         v
@@ -337,18 +426,30 @@ impl<const S: usize, const K: usize> Assembled for Freedoms<S, K> {
     }
 
     fn set_impulses(&mut self, impulse: &[f64]) {
-        for (r, given) in self.r.iter_mut().zip(impulse.chunks_exact(S)) {
-            *r = std::array::from_fn(|i| given[i] * self.units.impulse(i));
+        for (r, &contact) in self.r.iter_mut().zip(&self.order) {
+            *r = std::array::from_fn(|i| impulse[contact as usize * S + i] * self.units.impulse(i));
         }
         self.refresh();
     }
 
     fn impulses(&self) -> Vec<f64> {
-        self.r.iter().flat_map(|r| (0..S).map(|i| r[i] / self.units.impulse(i))).collect()
+        let mut all = vec![0.0; self.r.len() * S];
+        for (r, &contact) in self.r.iter().zip(&self.order) {
+            for i in 0..S {
+                all[contact as usize * S + i] = r[i] / self.units.impulse(i);
+            }
+        }
+        all
     }
 
     fn velocities(&self) -> Vec<f64> {
-        let all = (0..self.r.len()).map(|contact| self.velocity(contact));
-        all.flat_map(|u| std::array::from_fn::<f64, S, _>(|i| u[i] / self.units.velocity(i))).collect()
+        let mut all = vec![0.0; self.r.len() * S];
+        for (place, &contact) in self.order.iter().enumerate() {
+            let u = self.velocity(place);
+            for i in 0..S {
+                all[contact as usize * S + i] = u[i] / self.units.velocity(i);
+            }
+        }
+        all
     }
 }

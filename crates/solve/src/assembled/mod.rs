@@ -24,6 +24,7 @@ mod from_bodies;
 mod mass;
 mod matrix;
 mod newton;
+mod projected_gradient;
 mod residual;
 mod solve;
 mod watch;

@@ -4,6 +4,7 @@ use super::blocks::Blocks;
 use super::freedoms::Freedoms;
 use super::mass::InverseMass;
 use super::newton;
+use super::projected_gradient;
 use super::watch::{Assembled, Verdict, Watch};
 use super::{AssembledProblem, GlobalProblem, LocalProblem, ProblemError};
 use crate::options::{Solver, SweepOrder};
@@ -184,6 +185,10 @@ impl Solve<'_> {
         let mut ended_by = options.solver;
         if watch.verdict.is_none() && !sweep(&mut state, &mut watch, options) {
             ended_by = match options.solver {
+                Solver::ProjectedGradient => {
+                    projected_gradient::run(&mut state, &mut watch);
+                    Solver::ProjectedGradient
+                }
                 Solver::Newton => cascade(&mut state, &mut watch, options),
                 _ => auto(&mut state, &mut watch, options.seed),
             };
