@@ -44,10 +44,10 @@ impl<const S: usize> OneContact<S> {
         if q[0] >= 0.0 {
             return [0.0; S];
         }
-        if S == 3 {
-            if let Some(p) = self.directly([q[0], q[1], q[2]], [r[0], r[1], r[2]]) {
-                return std::array::from_fn(|i| p[i]);
-            }
+        if S == 3
+            && let Some(p) = self.directly([q[0], q[1], q[2]], [r[0], r[1], r[2]])
+        {
+            return std::array::from_fn(|i| p[i]);
         }
         self.carefully(q, r)
     }

@@ -128,7 +128,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
     /// Lays out a problem that has passed its check, without impulses; `None` if its mass matrix is not symmetric and
     /// positive, or a contact touches too many freedoms.
     pub fn new(problem: &GlobalProblem) -> Option<Self> {
-        let factors = Factors::new(&problem.m)?;
+        let factors = Factors::new(&problem.m, K)?;
         let nothing = problem.m.rows as u32;
         let columns = problem.h.transposed();
         let contacts = problem.friction.len();

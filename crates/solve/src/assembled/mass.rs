@@ -70,8 +70,8 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// Factorises `M`; `None` if it is not symmetric to rounding and positive.
-    pub fn new(m: &SparseMatrix) -> Option<Self> {
+    /// Factorises `M`; `None` if it is not symmetric to rounding and positive, or couples more than `largest` freedoms.
+    pub fn new(m: &SparseMatrix, largest: usize) -> Option<Self> {
         let group_of = groups(m);
         let count = group_of.iter().max().map_or(0, |&last| last as usize + 1);
         let mut starts = vec![0u32; count + 1];
@@ -95,6 +95,9 @@ impl Factors {
         for group in 0..count {
             let list = &freedoms[starts[group] as usize..starts[group + 1] as usize];
             let order = list.len();
+            if order > largest {
+                return None;
+            }
             let begin = lower.len();
             places.push(u32::try_from(begin).ok()?);
             lower.resize(begin + order * order, 0.0);

@@ -121,7 +121,9 @@ impl<'a, S: Assembled> Watch<'a, S> {
 
     fn check_limits(&mut self) {
         if self.verdict.is_some() {
-        } else if self.passes + self.steps >= self.options.max_iterations {
+            return;
+        }
+        if self.passes + self.steps >= self.options.max_iterations {
             self.verdict = Some(Verdict::Ended(Reason::IterationLimit));
         } else if (self.stop)() {
             self.verdict = Some(Verdict::Ended(Reason::Stopped));
