@@ -14,7 +14,8 @@ use rayon::prelude::*;
 use riprap_solve::assembled::{FromBodies, GlobalProblem};
 use riprap_solve::percussion::PercussionLaw;
 use riprap_solve::problem::{self, GROUND, Inertia};
-use riprap_solve::{Dim, Problem, SolveReport, Vector, solve};
+use riprap_solve::{D2, D3, Dim, Problem, SolveReport, Vector, solve};
+use std::any::Any;
 
 /// Under the Euler scheme a pair whose gap is below this fraction of the smaller radius takes part in the solve,
 /// whatever its velocity; others do when they close, and none that closes is missed (see [`World::look_back`]).
@@ -30,6 +31,20 @@ pub(crate) const CHUNK: usize = 2048;
 impl<D: Dim> World<D> {
     /// Moves the world on by one time step, on the threads of the current pool.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
+        // A generic function is compiled in every crate that calls it. There are two dimensions only: both are compiled
+        // here, once, and callers get a hand-over.
+        let world: &mut dyn Any = self;
+        match world.downcast_mut::<World<D2>>() {
+            Some(plane) => step_in_the_plane(plane, observer),
+            None => match world.downcast_mut::<World<D3>>() {
+                Some(space) => step_in_space(space, observer),
+                None => unreachable!("there are two dimensions"),
+            },
+        }
+    }
+
+    /// The step by the world's method.
+    fn step_by_method(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
         // From inside the pool the many short parallel loops of a step need no hand-over of their own.
         rayon::scope(|_| {
             let mut step = Work { keeps_start: observer.watches_problems(), ..Work::default() };
@@ -522,4 +537,14 @@ impl<D: Dim> Work<D> {
             converged: self.solved.converged,
         })
     }
+}
+
+#[inline(never)]
+fn step_in_the_plane(world: &mut World<D2>, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
+    world.step_by_method(observer)
+}
+
+#[inline(never)]
+fn step_in_space(world: &mut World<D3>, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
+    world.step_by_method(observer)
 }
