@@ -2,6 +2,9 @@
 //!
 //! The last axis points up. Every run of [`setting::run`] also checks the balances of momentum and energy.
 
+mod angular;
+mod arch;
+mod blocks;
 mod chain;
 mod collisions;
 mod drivers;

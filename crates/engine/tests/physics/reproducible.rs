@@ -5,7 +5,7 @@ use crate::setting::*;
 use riprap_engine::{Dim, Scheme, Silent, State, Vector, World};
 
 /// Every bit of the bodies' motion and of the contacts.
-fn bits<D: Dim>(state: &State<D>) -> Vec<u64> {
+pub fn bits<D: Dim>(state: &State<D>) -> Vec<u64> {
     let vectors = state.position.iter().chain(&state.velocity).flat_map(|v| v.to_array3());
     let spins = state.spin.iter().flat_map(|spin| spin.to_array3());
     let orientations = state.orientation.iter().flat_map(|&orientation| D::quaternion(orientation));

@@ -1,8 +1,8 @@
 //! Small worlds from a few calls, for disks and spheres alike.
 
 use riprap_engine::{
-    Body, Cell, Criterion, Dim, Freedom, Freedoms, GapVariant, Gravity, Load, Materials, Motion, Options, PairLaw,
-    Placement, Scheme, Settings, Shape, Silent, StepReport, Target, TimeFunction, Unconverged, Vector, World,
+    Body, Cell, Convex, Criterion, Dim, Freedom, Freedoms, GapVariant, Gravity, Load, Materials, Motion, Options,
+    PairLaw, Placement, Scheme, Settings, Shape, Silent, StepReport, Target, TimeFunction, Unconverged, Vector, World,
 };
 
 /// Declares each generic test in the plane and in space.
@@ -141,4 +141,33 @@ pub fn close(found: f64, expected: f64, tolerance: f64) {
 #[track_caller]
 pub fn near<V: Vector>(found: V, expected: V, tolerance: f64) {
     assert!((found - expected).length() <= tolerance, "found {found:?}, expected {expected:?} within {tolerance:e}");
+}
+
+/// The corners of a cuboid (in the plane a rectangle): half lengths along the first axis, the second (in space only) and
+/// upwards; turned forward about the second axis by `angle`, as a body that rolls along the first.
+pub fn cuboid<D: Dim>(centre: D::Vector, half: [f64; 3], angle: f64) -> Vec<D::Vector> {
+    let half = |axis: usize| if axis + 1 == D::AXES { half[2] } else { half[axis] };
+    let (sin, cos) = angle.sin_cos();
+    (0..1_usize << D::AXES)
+        .map(|i| {
+            let corner = |axis: usize| if i >> axis & 1 == 0 { -half(axis) } else { half(axis) };
+            let (x, z) = (corner(0), corner(D::AXES - 1));
+            let turned = D::Vector::axis(0) * (cos * x + sin * z) + up::<D>() * (cos * z - sin * x);
+            centre + turned + if D::AXES == 3 { D::Vector::axis(1) * corner(1) } else { D::Vector::ZERO }
+        })
+        .collect()
+}
+
+/// Adds the hull of points where they are, full and free; returns its index.
+pub fn solid<D: Dim>(world: &mut World<D>, corners: &[D::Vector], density: f64) -> usize {
+    let hull = Convex::<D>::hull(corners).unwrap();
+    let placement = Placement { position: hull.position, orientation: hull.orientation, ..Placement::default() };
+    world.add(Body::solid(Shape::Convex(hull.convex), density, 0, 0), placement) as usize
+}
+
+/// Adds the hull of points as a wall that does not move.
+pub fn fixed_solid<D: Dim>(world: &mut World<D>, corners: &[D::Vector]) -> usize {
+    let hull = Convex::<D>::hull(corners).unwrap();
+    let placement = Placement { position: hull.position, orientation: hull.orientation, ..Placement::default() };
+    world.add(Body::wall("block", Shape::Convex(hull.convex), 0, 0), placement) as usize
 }
