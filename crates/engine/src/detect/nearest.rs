@@ -135,20 +135,28 @@ impl<D: Dim> Axis<D> {
 fn face_axis<D: Dim>(a: &Solid<'_, D>, b: &Solid<'_, D>, away: D::Vector, limit: f64, margin: f64) -> Option<Axis<D>> {
     let mut best = Axis { normal: D::Vector::ZERO, separation: f64::NEG_INFINITY };
     for (own, other, away, sign, margin) in [(a, b, away, 1.0, 0.0), (b, a, -away, -1.0, margin)] {
-        // No corner of the other body is nearer to a face's plane than the ball inside it allows.
-        let bound = |face: usize| own.normals[face].dot(away) - own.offset(face) - other.inner;
-        let Some(first) = (0..own.faces()).max_by(|&f, &g| bound(f).total_cmp(&bound(g))) else { continue };
-        for face in std::iter::once(first).chain((0..own.faces()).filter(|&face| face != first)) {
-            if bound(face) <= best.separation + margin {
+        // The height of the other centre over a face. No corner is nearer to its plane than the ball inside allows.
+        let height = |face: usize| own.normals[face].dot(away) - own.offset(face);
+        let mut first = (f64::NEG_INFINITY, 0);
+        for face in 0..own.faces() {
+            let height = height(face);
+            if height > first.0 {
+                first = (height, face);
+            }
+        }
+        let others = (0..own.faces()).filter(|&face| face != first.1);
+        for face in std::iter::once(first.1).chain(others).take(own.faces()) {
+            let height = height(face);
+            if height - other.inner <= best.separation + margin {
                 continue;
             }
             let normal = own.normals[face];
-            let height = |vertex: usize| normal.dot(other.vertices[vertex]);
-            let lowest = (1..other.vertices.len()).fold((0, height(0)), |low, vertex| {
-                let height = height(vertex);
-                if height < low.1 { (vertex, height) } else { low }
+            let rise = |vertex: usize| normal.dot(other.vertices[vertex]);
+            let lowest = (1..other.vertices.len()).fold((0, rise(0)), |low, vertex| {
+                let rise = rise(vertex);
+                if rise < low.1 { (vertex, rise) } else { low }
             });
-            let separation = normal.dot(away) - own.offset(face) + lowest.1;
+            let separation = height + lowest.1;
             if separation > limit {
                 return None;
             }

@@ -188,7 +188,7 @@ fn polyhedra_have_the_same_bits_on_any_number_of_threads_and_after_a_resume() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let mut world = heap::<D3>(scheme, 5, 5);
-                for step in 0..60 {
+                for step in 0..90 {
                     if resumed && step % 13 == 7 {
                         let state = world.state.clone();
                         world = heap::<D3>(scheme, 5, 5);

@@ -1,7 +1,7 @@
 //! Blocks whose motion is known: on inclines, under forces, rocking, piled up, tipped over.
 
 use crate::setting::*;
-use riprap_engine::{D2, D3, Dim, Load, Shape, Target, TimeFunction, Vector, World};
+use riprap_engine::{Criterion, D2, D3, Dim, Load, Shape, Target, TimeFunction, Vector, World};
 
 in_both_dimensions!(
     a_block_on_an_incline_sticks_without_creep_or_slides_as_newton_says,
@@ -12,6 +12,12 @@ in_both_dimensions!(
 );
 
 const G: f64 = 9.81;
+
+/// Accuracy that is enough where nothing is compared to the last digit.
+fn loosen<D: Dim>(world: &mut World<D>) {
+    world.settings.solver.criterion = Criterion::Residual { tolerance: 1e-9 };
+    world.settings.solver.max_sweeps = 2000;
+}
 
 fn place<D: Dim>(world: &World<D>, body: usize) -> D::Vector {
     world.state.position[body]
@@ -126,6 +132,7 @@ fn bricks_overhang_as_far_as_the_harmonic_series_and_no_farther<D: Dim>() {
 fn a_tower_of_twenty_blocks_stands_for_a_minute_without_drift<D: Dim>() {
     let (dt, half) = (1e-2, 0.1);
     let mut world = world::<D>(EULER, dt, law(0.5, 0.0, 0.0));
+    loosen(&mut world);
     gravity(&mut world, G, 0.0);
     floor(&mut world);
     let blocks: Vec<usize> = (0..20)
@@ -186,7 +193,9 @@ fn a_dropped_cube_comes_to_rest_on_a_face_and_stays() {
         let report = run(&mut world, 2000);
         assert!(report.energy.kinetic < 1e-20, "{:e}", report.energy.kinetic);
         let rest = (place(&world, cube), world.state.orientation[cube]);
-        assert!((rest.0.z - 0.05).abs() < 1e-5, "at {}", rest.0.z);
+        // The midpoint scheme sees a contact once it overlaps, by up to half a step of the fall.
+        let overlap = if scheme == EULER { 1e-5 } else { 0.5e-3 * (2.0 * G * 0.3).sqrt() };
+        assert!((rest.0.z - 0.05).abs() < overlap, "at {}", rest.0.z);
         run(&mut world, 2000);
         assert!((place(&world, cube) - rest.0).length() < 1e-12);
         assert!(world.state.orientation[cube].angle_between(rest.1) < 1e-7);
@@ -198,6 +207,7 @@ fn a_dropped_cube_comes_to_rest_on_a_face_and_stays() {
 fn a_row_of_dominoes_falls_with_a_steady_speed() {
     let (count, spacing, half, dt) = (24, 0.4, [0.05, 0.0, 0.5], 1e-3);
     let mut world = world::<D2>(EULER, dt, law(0.3, 0.0, 0.0));
+    loosen(&mut world);
     gravity(&mut world, G, 0.0);
     floor(&mut world);
     let dominoes: Vec<usize> = (0..count)
