@@ -128,14 +128,13 @@ fn heap<D: Dim>(scheme: Scheme, side: u32, layers: u32) -> World<D> {
         let body = solid(&mut world, &corners, 2500.0);
         world.state.velocity[body] = dice.vector::<D::Vector>() * 0.1;
     }
-    world.settings.solver.criterion = riprap_engine::Criterion::Residual { tolerance: 1e-7 };
-    world.settings.solver.max_sweeps = 2000;
+    world.settings.solver.criterion = riprap_engine::Criterion::default();
     world
 }
 
 fn angular_grains_settle_and_come_to_rest<D: Dim>() {
     let scheme = Scheme::Euler { gap: GapVariant::Correct };
-    let mut world = heap::<D>(scheme, if D::AXES == 2 { 6 } else { 3 }, if D::AXES == 2 { 6 } else { 4 });
+    let mut world = heap::<D>(scheme, if D::AXES == 2 { 6 } else { 3 }, if D::AXES == 2 { 6 } else { 3 });
     let count = world.free_bodies().count() as f64;
     let mut report = step(&mut world);
     for _ in 0..1200 {
