@@ -445,7 +445,8 @@ impl<D: Dim> World<D> {
 
     /// The radius of the smaller body of a pair, of a ball of its volume if it is none.
     pub(crate) fn smaller_radius(&self, bodies: [u32; 2]) -> f64 {
-        bodies.iter().map(|&body| self.cache.size[body as usize]).fold(f64::INFINITY, f64::min)
+        let size = |body: usize| self.cache.size.get(body).copied().unwrap_or_else(|| self.bodies[body].size());
+        bodies.iter().map(|&body| size(body as usize)).fold(f64::INFINITY, f64::min)
     }
 }
 
