@@ -332,7 +332,7 @@ mod tests {
             [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]].map(Vec::from).into();
         is_sound(&Convex::<D3>::from_faces(&points, &faces).unwrap().convex);
         let wrong = |points: &[DVec3], faces: &[Vec<usize>]| Convex::<D3>::from_faces(points, faces).unwrap_err();
-        assert_eq!(wrong(&points, &faces[1..]), ShapeError::NotClosed { face: 0, edge: [4, 5], others: 0 });
+        assert_eq!(wrong(&points, &faces[1..]), ShapeError::NotClosed { face: 1, edge: [0, 1], others: 0 });
         let turned: Vec<Vec<usize>> = faces.iter().map(|face| face.iter().rev().copied().collect()).collect();
         assert_eq!(wrong(&points, &turned), ShapeError::InsideOut);
         let mut crooked = points.clone();
