@@ -207,7 +207,7 @@ impl ColourBar {
             let most = low.abs().max(high.abs());
             (-most, most)
         } else {
-            (low.min(0.0).max(low), high)
+            (low, high)
         };
         let high = if high > low { high } else { low + if low == 0.0 { 1.0 } else { low.abs() } };
         ColourBar { low, high, map, label: label.into() }

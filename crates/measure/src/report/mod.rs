@@ -132,7 +132,8 @@ impl Where {
             Where::Inner(distance) => packed_region(packing)?.inset(2.0 * distance * packing.mean_radius(), packing),
             // An end that was left open is that of the packed region.
             Where::Box(mut region) => {
-                if region.low.iter().chain(&region.high).any(|end| end.is_infinite()) {
+                let is_open = |axis: usize| region.low[axis].is_infinite() || region.high[axis].is_infinite();
+                if (0..packing.dimension).any(is_open) {
                     let packed = packed_region(packing)?;
                     for axis in 0..packing.dimension {
                         if region.low[axis].is_infinite() {
@@ -142,9 +143,9 @@ impl Where {
                             region.high[axis] = packed.high[axis];
                         }
                     }
-                    for axis in packing.dimension..3 {
-                        (region.low[axis], region.high[axis]) = (0.0, 0.0);
-                    }
+                }
+                for axis in packing.dimension..3 {
+                    (region.low[axis], region.high[axis]) = (0.0, 0.0);
                 }
                 region
             }

@@ -3,7 +3,7 @@
 use super::{Choices, Measured, Table, Value, values};
 use crate::fit::Fit;
 use crate::histogram::Bin;
-use crate::plot::{Axis, Chart, Colour, Curve, Drawing, PALETTE, Style};
+use crate::plot::{Axis, Chart, Colour, Curve, Drawing, PALETTE, Reference, Style};
 use crate::{Component, ForceDistribution, Packing, Region, Unavailable};
 
 const FORCES: [&str; 15] = [
@@ -75,7 +75,7 @@ pub fn forces(packing: &Packing, region: Option<&Region>, choices: &Choices) -> 
     let label = if choices.forces.scale.is_some() { "f_{n} / f_{0}" } else { "f_{n} / ⟨f_{n}⟩" };
     let plots = vec![
         ("normal_forces".into(), tail_plot(&normal, tangential.as_ref().ok(), label)),
-        ("weak_forces".into(), weak_plot(&normal, label)),
+        ("weak_forces".into(), weak_plot(&normal, label, choices.forces.resolution)),
     ];
     Ok(Measured { values, tables, plots })
 }
@@ -108,12 +108,18 @@ fn tail_plot(normal: &ForceDistribution, tangential: Option<&ForceDistribution>,
     chart.draw()
 }
 
-/// The density for weak forces on logarithmic axes.
-fn weak_plot(normal: &ForceDistribution, label: &str) -> Drawing {
+/// The density for weak forces on logarithmic axes, with where the solver's resolution ends.
+fn weak_plot(normal: &ForceDistribution, label: &str, resolution: f64) -> Drawing {
     let points = normal.log_density.iter().filter(|b| b.count > 0).map(|b| [b.log_centre(), b.density]).collect();
     let errors = normal.log_density.iter().filter(|b| b.count > 0).map(|b| b.error).collect();
     let mut chart = Chart::new("Weak forces", Axis::log(label), Axis::log("probability density"))
-        .with(Curve::new(Style::Points, points).with_errors(errors).named("normal"));
+        .with(Curve::new(Style::Points, points).with_errors(errors).named("normal"))
+        .with_reference(Reference {
+            horizontal: false,
+            value: resolution,
+            tolerance: 0.0,
+            label: "unresolved below".into(),
+        });
     if let Ok(fit) = &normal.weak {
         let share = fit.points as f64 / normal.count as f64;
         let [low, high] = fit.range;
