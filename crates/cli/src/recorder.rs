@@ -381,6 +381,33 @@ fn unwritable(error: riprap_store::StoreError) -> Failure {
 mod tests {
     use super::*;
 
+    /// The words that the schema of scenes allows for a key, wherever it stands.
+    fn words_of(key: &str, schema: &serde_json::Value, found: &mut Vec<String>, below: bool) {
+        match schema {
+            serde_json::Value::Object(entries) => {
+                entries.iter().for_each(|(name, value)| words_of(key, value, found, below || name == key));
+            }
+            serde_json::Value::Array(items) => {
+                for item in items {
+                    match item.as_str() {
+                        Some(word) if below => found.push(word.into()),
+                        _ => words_of(key, item, found, below),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_measurement_that_a_scene_may_ask_for_is_one_of_a_single_packing() {
+        let mut words = Vec::new();
+        words_of("measure", &riprap_scene::schema(), &mut words, false);
+        let known: Vec<&str> = What::ALL.iter().filter(|what| !what.needs_two()).map(|what| what.word()).collect();
+        assert!(words.iter().all(|word| known.contains(&word.as_str())), "{words:?}");
+        assert!(words.len() >= 9, "{words:?}");
+    }
+
     #[test]
     fn an_interval_is_due_once_in_each_of_its_multiples() {
         let due = |interval: f64| {
