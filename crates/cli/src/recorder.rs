@@ -385,16 +385,14 @@ mod tests {
     fn words_of(key: &str, schema: &serde_json::Value, found: &mut Vec<String>, below: bool) {
         match schema {
             serde_json::Value::Object(entries) => {
-                entries.iter().for_each(|(name, value)| words_of(key, value, found, below || name == key));
-            }
-            serde_json::Value::Array(items) => {
-                for item in items {
-                    match item.as_str() {
-                        Some(word) if below => found.push(word.into()),
-                        _ => words_of(key, item, found, below),
+                for (name, value) in entries {
+                    match value.as_str() {
+                        Some(word) if below && name == "const" => found.push(word.into()),
+                        _ => words_of(key, value, found, below || name == key),
                     }
                 }
             }
+            serde_json::Value::Array(items) => items.iter().for_each(|item| words_of(key, item, found, below)),
             _ => {}
         }
     }
