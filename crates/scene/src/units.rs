@@ -175,9 +175,9 @@ pub const UNITS: &[(&str, &str)] = &[
     ("time", "s ms us µs ns min h"),
     ("angle", "rad mrad deg ° turn"),
     ("angular velocity, frequency", "rpm Hz kHz"),
-    ("force", "N kN MN mN uN"),
+    ("force", "N kN MN mN uN nN"),
     ("pressure", "Pa hPa kPa MPa GPa bar"),
-    ("energy", "J kJ mJ uJ"),
+    ("energy", "J kJ mJ uJ nJ"),
     ("plain", "1 %"),
 ];
 
@@ -223,6 +223,7 @@ fn base_unit(name: &str) -> Option<(f64, Exponents)> {
         "MN" => (1e6, N),
         "mN" => (1e-3, N),
         "uN" => (1e-6, N),
+        "nN" => (1e-9, N),
         "Pa" => (1.0, PA),
         "hPa" => (1e2, PA),
         "kPa" => (1e3, PA),
@@ -233,6 +234,7 @@ fn base_unit(name: &str) -> Option<(f64, Exponents)> {
         "kJ" => (1e3, J),
         "mJ" => (1e-3, J),
         "uJ" => (1e-6, J),
+        "nJ" => (1e-9, J),
         _ => return None,
     })
 }
