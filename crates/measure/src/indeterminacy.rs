@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use riprap_engine::{Dim, Silent, StepError, Vector, World};
 
 /// More unknown force components than this are too many for a dense computation.
-pub const MOST: usize = 3000;
+pub const MOST: usize = 1500;
 /// A direction whose share is below this part of the largest is none.
 const RANK_TOLERANCE: f64 = 1e-10;
 

@@ -274,9 +274,9 @@ mod tests {
             *position += <D2 as Dim>::Vector::from_array3([0.01 * k.sin(), 0.01 * (2.0 * k).cos(), 0.0]);
         }
         let flat = Packing::of(&world);
-        let mut cubic = cubic_lattice([8, 8, 8]);
-        cubic.cell.period = Vector::from_array3([8.0; 3]);
-        for k in 0..511 {
+        let mut cubic = cubic_lattice([5, 5, 5]);
+        cubic.cell.period = Vector::from_array3([5.0; 3]);
+        for k in 0..124 {
             crate::examples::touch3(&mut cubic, k, k + 1, [1.0, 0.0, 0.0], [1.0, 0.1, 0.0]);
         }
         let space = Packing::of(&cubic);
