@@ -173,7 +173,7 @@ pub fn spread_of_solutions<D: Dim>(
     };
     let scale = magnitude.map_or_else(|| mean_impulse(world), |force| force * time_step);
     let mut random = Pcg64::new(u128::from(seed), 23);
-    let mut found: Vec<(([u32; 2], [i16; 3], u64), f64)> = Vec::new();
+    let mut found = Vec::new();
     let mut converged = 0;
     for _ in 0..starts {
         let mut copy = world.clone();

@@ -93,7 +93,7 @@ pub fn strain(earlier: &Packing, later: &Packing, region: Option<&Region>) -> Re
         .collect();
     // Where a grain really is goes with how far it really went: round a period that strains, it goes farther.
     let at = |motion: &Motion| earlier.grains[motion.row].unfolded(earlier.period);
-    let points: Vec<([f64; 3], [f64; 3])> = moved.iter().map(|motion| (at(motion), motion.displacement)).collect();
+    let points: Vec<Displaced> = moved.iter().map(|motion| (at(motion), motion.displacement)).collect();
     let fewest = axes + 2;
     if points.len() < fewest {
         return Err(Unavailable::TooFew { what: "grains in the region", found: points.len(), needed: fewest });
@@ -105,12 +105,14 @@ pub fn strain(earlier: &Packing, later: &Packing, region: Option<&Region>) -> Re
     Ok(Strain { grains: points.len(), gradient, strain, principal, fluctuation: scatter })
 }
 
+/// A place, and the displacement there.
+type Displaced = ([f64; 3], [f64; 3]);
+
 /// The gradient with the least squares through displacements at points, and the mean distance from it.
-fn gradient(points: &[([f64; 3], [f64; 3])], axes: usize) -> Option<(Tensor, f64)> {
+fn gradient(points: &[Displaced], axes: usize) -> Option<(Tensor, f64)> {
     let per = 1.0 / points.len() as f64;
-    let mean = |k: fn(&([f64; 3], [f64; 3])) -> [f64; 3]| {
-        points.iter().fold([0.0; 3], |sum, point| add(sum, scaled(k(point), per)))
-    };
+    let mean =
+        |k: fn(&Displaced) -> [f64; 3]| points.iter().fold([0.0; 3], |sum, point| add(sum, scaled(k(point), per)));
     let (centre, drift) = (mean(|p| p.0), mean(|p| p.1));
     let (mut spread, mut cross) = ([[0.0; 3]; 3], [[0.0; 3]; 3]);
     for &(x, u) in points {
@@ -122,7 +124,7 @@ fn gradient(points: &[([f64; 3], [f64; 3])], axes: usize) -> Option<(Tensor, f64
     for i in 0..axes {
         gradient[i] = solve(spread, cross[i], axes)?;
     }
-    let off = |&(x, u): &([f64; 3], [f64; 3])| {
+    let off = |&(x, u): &Displaced| {
         let affine = gradient.map(|row| dot(row, sub(x, centre)));
         length(sub(sub(u, drift), affine))
     };

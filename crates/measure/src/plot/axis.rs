@@ -113,7 +113,7 @@ impl Span {
         let unit = 10_f64.powf(power);
         let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * unit).find(|&s| s >= rough * 0.999).unwrap_or(unit);
         let largest = self.low.abs().max(self.high.abs());
-        let exponent = if largest >= 1e5 || largest < 1e-2 { largest.log10().floor() as i32 } else { 0 };
+        let exponent = if !(1e-2..1e5).contains(&largest) { largest.log10().floor() as i32 } else { 0 };
         let decimals = (exponent - (step * 1.001).log10().floor() as i32).max(0) as usize;
         let [low, high] = if self.low < self.high { [self.low, self.high] } else { [self.high, self.low] };
         let first = (low / step - 1e-9).ceil() as i64;
