@@ -2,12 +2,17 @@
 
 use super::{PercussionLaw, Stick, Threshold};
 use crate::law::solve_coupled;
-use crate::problem::{Contact, Problem};
+use crate::problem::{Body, Contact, Mass, Problem};
 use crate::space::{Dim, Vector};
 
 /// A contact in its own frame, normal first; the third component is zero in 2D.
 pub struct LocalContact<D: Dim> {
+    bodies: [u32; 2],
     frame: [D::Vector; 3],
+    arms: [D::Vector; 2],
+    masses: [Mass<D>; 2],
+    /// The velocity of driven walls.
+    shift: D::Vector,
     /// The diagonal block `W_αα`.
     pub block: [[f64; 3]; 3],
     /// `2K` along each axis: the dissipative percussion is `−2K (u⁺ + u⁻)`.
@@ -41,6 +46,10 @@ impl<D: Dim> LocalContact<D> {
         let softened =
             std::array::from_fn(|i| std::array::from_fn(|j| f64::from(i == j) + block[i][j] * twice_viscosity[j]));
         LocalContact {
+            bodies: contact.bodies,
+            arms: problem.arms(contact),
+            masses: contact.bodies.map(|body| problem.mass(body)),
+            shift: contact.shift,
             block,
             twice_viscosity,
             before,
@@ -61,6 +70,25 @@ impl<D: Dim> LocalContact<D> {
 
     pub fn world(&self, local: [f64; 3]) -> D::Vector {
         self.frame[0] * local[0] + self.frame[1] * local[1] + self.frame[2] * local[2]
+    }
+
+    /// `u⁺` in the contact's frame, with the bodies as they are.
+    pub fn velocity(&self, bodies: &[Body<D>]) -> [f64; 3] {
+        let at = |side: usize| {
+            let body = &bodies[self.bodies[side] as usize];
+            body.velocity + D::cross(body.spin, self.arms[side])
+        };
+        self.local(at(1) - at(0) + self.shift)
+    }
+
+    /// Adds `M⁻¹ H p` to the velocities.
+    pub fn give(&self, bodies: &mut [Body<D>], percussion: [f64; 3]) {
+        let impulse = self.world(percussion);
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let (body, mass) = (&mut bodies[self.bodies[side] as usize], &self.masses[side]);
+            body.velocity += mass.inverse_mass.scale(impulse) * sign;
+            body.spin += D::apply(mass.inverse_inertia, D::wedge(self.arms[side], impulse)) * sign;
+        }
     }
 
     /// Solves the contact with the others frozen, given its velocity `u⁺` now; returns the change of its percussion.

@@ -157,14 +157,12 @@ impl<'a, D: Dim> System<'a, D> {
 
     /// `u⁺` of a contact in its own frame.
     fn velocity(&self, index: usize) -> [f64; 3] {
-        let contact = &self.problem.contacts[index];
-        self.contacts[index].local(self.problem.relative_velocity(contact) + contact.shift)
+        self.contacts[index].velocity(&self.problem.bodies)
     }
 
     /// Adds `M⁻¹ H p` of one contact to the velocities.
     fn give(&mut self, index: usize, percussion: [f64; 3]) {
-        let contact = self.problem.contacts[index];
-        self.problem.apply(&contact, self.contacts[index].world(percussion));
+        self.contacts[index].give(&mut self.problem.bodies, percussion);
     }
 
     /// Sets the velocities to those without contacts and adds all percussions, which takes rounding errors away.
