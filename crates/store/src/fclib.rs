@@ -1,9 +1,11 @@
 //! Contact problems in FCLib's HDF5 layout, the one that the field exchanges them in.
 //!
-//!     /fclib_local/    spacedim  W/  vectors/{q, mu}      info/{title, description, math_info}
-//!     /fclib_global/   spacedim  M/ H/  vectors/{f, w, mu}  info/…
-//!     /fclib_local_rolling/, /fclib_global_rolling/         the same with spacedim 5 and vectors/mu_r
-//!     /guesses/number_of_guesses, /guesses/1/{r, u, v}, …   /solution/{r, u, v}      optional
+//! ```text
+//! /fclib_local/    spacedim  W/  vectors/{q, mu}      info/{title, description, math_info}
+//! /fclib_global/   spacedim  M/ H/  vectors/{f, w, mu}  info/…
+//! /fclib_local_rolling/, /fclib_global_rolling/         the same with spacedim 5 and vectors/mu_r
+//! /guesses/number_of_guesses, /guesses/1/{r, u, v}, …   /solution/{r, u, v}      optional
+//! ```
 //!
 //! A matrix is a group `m n nz nzmax p i x` after CSparse: triplets where `nz` is not negative, by columns for −1, by rows
 //! for −2.

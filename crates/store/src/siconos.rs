@@ -1,7 +1,9 @@
 //! Contact problems as Siconos prints them: whitespace-separated words without a header or names.
 //!
-//!     local    d nc  W  q[d·nc]  μ[nc]                  rolling (d = 5): μ_r[nc] after μ
-//!     global   d nc  M  H  f[ndof]  w[d·nc]  μ[nc]
+//! ```text
+//! local    d nc  W  q[d·nc]  μ[nc]                  rolling (d = 5): μ_r[nc] after μ
+//! global   d nc  M  H  f[ndof]  w[d·nc]  μ[nc]
+//! ```
 //!
 //! A matrix is `storage rows columns` and a body: 0 dense, 1 blocks, 2 sparse as CSparse prints it. Which of the kinds a
 //! file is can be told from the sizes alone: a local problem ends after its two vectors, and in a global one another

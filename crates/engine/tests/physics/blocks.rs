@@ -147,7 +147,10 @@ fn a_tower_of_twenty_blocks_stands_for_a_minute_without_drift<D: Dim>() {
     let farthest = blocks.iter().zip(&start).map(moved).fold(0.0, f64::max);
     // What the solves leave over adds up to a little settlement, one ten-thousandth of a block at most.
     assert!(farthest < 2e-5, "drifted {farthest:e} m, overlap {:e}", report.max_overlap);
-    assert!(report.energy.kinetic < 1e-12);
+    // Steps end at their tolerance or after 2000 sweeps; what is left over is a tremble of a micrometre per second at most.
+    let mass: f64 = blocks.iter().map(|&block| world.bodies[block].mass).sum();
+    let speed = (2.0 * report.energy.kinetic / mass).sqrt();
+    assert!(speed < 1e-6, "trembles at {speed:e} m/s");
 }
 
 /// Painlevé's rod slides with its lower end ahead, more steeply and roughly than `μ > (1 + 3cos²θ)/(3 sinθ cosθ)`: no

@@ -141,8 +141,9 @@ impl Lowering<'_> {
                     return None;
                 }
                 let corners = points("corners")?;
-                let edges: Vec<Point> = corners[1..].iter().map(|&c| scale(sub(c, corners[0]), 0.5)).collect();
-                (edges.iter().fold(corners[0], |sum, &edge| add(sum, edge)), edges)
+                let (&first, others) = corners.split_first()?;
+                let edges: Vec<Point> = others.iter().map(|&c| scale(sub(c, first), 0.5)).collect();
+                (edges.iter().fold(first, |sum, &edge| add(sum, edge)), edges)
             }
             (false, true, true) => {
                 if count_faults(self, "half_edges", self.dimension - 1) {
