@@ -53,7 +53,7 @@ pub(crate) fn cluster(
             let shape = PartShape::Convex(placed.convex);
             parts.push(Part { shape, position: placed.position, orientation: placed.orientation });
         }
-        let placed = Cluster::new(parts).map_err(|error| (None, error))?;
+        let placed = Cluster::join(parts).map_err(|error| (None, error))?;
         Ok(solid::<D>(&Shape::Cluster(placed.cluster), placed.position, placed.orientation))
     }
     if dimension == 2 { of::<D2>(balls, bodies) } else { of::<D3>(balls, bodies) }

@@ -241,7 +241,7 @@ fn a_cluster_touches_with_its_parts() {
     let Shape::Convex(convex) = &brick else { unreachable!() };
     let part = |shape: PartShape<D3>, x: f64| Part { shape, position: DVec3::X * x, orientation: DQuat::IDENTITY };
     let parts = vec![part(PartShape::Ball { radius: 0.5 }, -3.0), part(PartShape::Convex(convex.clone()), 0.0)];
-    let placed = Cluster::new(parts).unwrap();
+    let placed = Cluster::join(parts).unwrap();
     let cluster = Shape::Cluster(placed.cluster.clone());
     let place = Placement { position: placed.position, orientation: placed.orientation, ..Placement::default() };
     let floor = Shape::Plane { normal: DVec3::Z };

@@ -58,7 +58,7 @@ pub struct PlacedCluster<D: Dim> {
 
 impl<D: Dim> Cluster<D> {
     /// A cluster of parts in any common frame, and where its own frame is in that.
-    pub fn new(parts: Vec<Part<D>>) -> Result<PlacedCluster<D>, ShapeError> {
+    pub fn join(parts: Vec<Part<D>>) -> Result<PlacedCluster<D>, ShapeError> {
         if parts.is_empty() {
             return Err(ShapeError::Empty);
         }
@@ -187,7 +187,7 @@ mod tests {
     fn two_spheres_that_touch_are_exact() {
         // Radii 1 and 2 with centres 3 apart: reduced mass times square of the distance across, 2/5 m r² along.
         let (m, n) = (4.0 / 3.0 * PI, 32.0 / 3.0 * PI);
-        let placed = Cluster::<D3>::new(vec![ball(DVec3::X, 1.0), ball(DVec3::X * 4.0, 2.0)]).unwrap();
+        let placed = Cluster::<D3>::join(vec![ball(DVec3::X, 1.0), ball(DVec3::X * 4.0, 2.0)]).unwrap();
         let along = 0.4 * (m + 4.0 * n);
         let across = along + m * n / (m + n) * 9.0;
         assert!((placed.cluster.volume - m - n).abs() < 1e-13);
@@ -202,7 +202,7 @@ mod tests {
     fn two_spheres_that_overlap_count_once() {
         // Unit spheres with centres 1 apart: the lens has the volume 5π/12, and each half of the clump, cut by the plane
         // between them, is a sphere without a cap of height 1/2.
-        let placed = Cluster::<D3>::new(vec![ball(DVec3::ZERO, 1.0), ball(DVec3::Z, 1.0)]).unwrap();
+        let placed = Cluster::<D3>::join(vec![ball(DVec3::ZERO, 1.0), ball(DVec3::Z, 1.0)]).unwrap();
         let volume = 8.0 / 3.0 * PI - 5.0 / 12.0 * PI;
         assert!((placed.cluster.volume / volume - 1.0).abs() < 1e-5);
         assert!((placed.position - DVec3::Z * 0.5).length() < 1e-5);
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn disks_that_overlap_count_once() {
-        let placed = Cluster::<D2>::new(vec![ball(DVec2::ZERO, 1.0), ball(DVec2::Y, 1.0)]).unwrap();
+        let placed = Cluster::<D2>::join(vec![ball(DVec2::ZERO, 1.0), ball(DVec2::Y, 1.0)]).unwrap();
         let lens = 2.0 * PI / 3.0 - 0.75_f64.sqrt();
         assert!((placed.cluster.volume - (2.0 * PI - lens)).abs() < 1e-6);
         assert!((placed.position - DVec2::Y * 0.5).length() < 1e-6);
@@ -236,7 +236,7 @@ mod tests {
             cuboid(DVec3::new(0.5, 0.5, 2.0), DVec3::new(1.0, 1.0, 2.0)),
         ];
         let sharing = [apart[0].clone(), cuboid(DVec3::new(0.5, 0.5, 1.5), DVec3::new(1.0, 1.0, 3.0))];
-        let [exact, shared] = [apart, sharing].map(|parts| Cluster::<D3>::new(parts.to_vec()).unwrap());
+        let [exact, shared] = [apart, sharing].map(|parts| Cluster::<D3>::join(parts.to_vec()).unwrap());
         let centre = (DVec3::new(1.5, 0.5, 0.5) * 3.0 + DVec3::new(0.5, 0.5, 2.0) * 2.0) / 5.0;
         assert!((exact.cluster.volume - 5.0).abs() < 1e-13 && (exact.position - centre).length() < 1e-14);
         assert!((shared.cluster.volume - 5.0).abs() < 5e-5 && (shared.position - centre).length() < 5e-5);

@@ -129,7 +129,7 @@ pub fn solids() -> AnyWorld {
         orientation: placed.orientation,
     };
     let knob = Part { shape: PartShape::Ball { radius: 0.05 }, position: DVec3::X * 0.5, orientation: DQuat::IDENTITY };
-    let clump = Cluster::new(vec![part, knob]).unwrap();
+    let clump = Cluster::join(vec![part, knob]).unwrap();
     let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::ONE], &[[0, 1, 2], [1, 3, 2]]).unwrap();
     let at = |x: f64, z: f64| Placement {
         position: DVec3::new(x, 0.1, z),
