@@ -109,6 +109,8 @@ pub(super) struct Wall<D: Dim> {
     moving: Moving<D>,
     /// By how much it has turned in this window.
     turned: D::Spin,
+    /// The normal of a plane as it stands now.
+    plane: Option<D::Vector>,
     /// From its contacts, in the last evaluation.
     force: D::Vector,
     torque: D::Spin,
@@ -132,8 +134,6 @@ pub(super) struct Listed {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Kept<D: Dim> {
     pub memory: Memory<D>,
-    /// It has touched in this window.
-    pub touched: bool,
     /// Momentum that its contact has given to body 2 in this window.
     pub impulse: D::Vector,
     /// Normal dashpot.
@@ -205,6 +205,7 @@ impl<D: Dim> Pack<D> {
                     outside,
                     moving,
                     turned: D::Spin::ZERO,
+                    plane: plane_normal(&this.shape, state.orientation[body]),
                     force: D::Vector::ZERO,
                     torque: D::Spin::ZERO,
                 });
@@ -333,7 +334,7 @@ impl<D: Dim> Pack<D> {
                 // First who touches, without a branch for each pair; then the forces of those alone.
                 let mut touching = [0_u16; PAIRS];
                 let mut count = 0;
-                for (i, pair) in pairs.iter().enumerate() {
+                for (i, (pair, acting)) in pairs.iter_mut().zip(acting).enumerate() {
                     let second = &places[pair.second as usize];
                     let at = second.position + shifts[pair.shift as usize];
                     let touches = if pair.wall {
@@ -345,13 +346,12 @@ impl<D: Dim> Pack<D> {
                     };
                     touching[count] = i as u16;
                     count += usize::from(touches);
-                    acting[i] = touches;
-                }
-                for (i, pair) in pairs.iter_mut().enumerate() {
-                    if pair.touching & !acting[i] {
-                        memories[i].memory = Memory::default();
+                    *acting = touches;
+                    if pair.touching & !touches {
+                        let touched = memories[i].memory.touched;
+                        memories[i].memory = Memory { touched, ..Memory::default() };
                     }
-                    pair.touching = acting[i];
+                    pair.touching = touches;
                 }
                 for i in touching[..count].iter().map(|&i| usize::from(i)) {
                     let (pair, kept) = (&pairs[i], &mut memories[i]);
@@ -364,7 +364,7 @@ impl<D: Dim> Pack<D> {
                         let first = pair.first as usize;
                         meet_balls(&places[first], &moving[first], at, second.radius, moves)
                     };
-                    kept.touched = true;
+                    kept.memory.touched = true;
                     let surface = &surfaces[pair.surface as usize];
                     let pull: Pull<D> = pull(springs, surface, &meeting, kept.damping, &mut kept.memory, moment.step);
                     kept.impulse += pull.force * moment.weight;
@@ -575,6 +575,7 @@ impl<D: Dim> Pack<D> {
             if state.spin[body] != D::Spin::ZERO {
                 state.orientation[body] = D::turn(state.orientation[body], state.spin[body] * drift);
                 wall.turned += state.spin[body] * drift;
+                wall.plane = plane_normal(&world.bodies[body].shape, state.orientation[body]);
             }
             wall.moving.velocity = state.velocity[body] + a * (0.5 * drift);
             wall.moving.spin = state.spin[body] + b * (0.5 * drift);
@@ -679,8 +680,13 @@ fn meet_wall<D: Dim>(
 }
 
 /// The gap between a wall, which is where the state says, and a ball.
+#[inline]
 fn wall_gap<D: Dim>(world: &World<D>, wall: &Wall<D>, ball: D::Vector, radius: f64) -> Geometry<D> {
     let body = wall.body as usize;
+    if let Some(normal) = wall.plane {
+        let gap = normal.dot(ball - world.state.position[body]) - radius;
+        return Geometry { normal, gap, point: ball - normal * (radius + 0.5 * gap), feature: 0 };
+    }
     let first = Placed {
         shape: &world.bodies[body].shape,
         position: world.state.position[body],
@@ -688,4 +694,12 @@ fn wall_gap<D: Dim>(world: &World<D>, wall: &Wall<D>, ball: D::Vector, radius: f
     };
     let shape = Shape::Ball { radius };
     gap(first, Placed { shape: &shape, position: ball, orientation: D::Orientation::default() })
+}
+
+/// The normal of a plane that is turned like this; none for every other shape.
+fn plane_normal<D: Dim>(shape: &Shape<D>, orientation: D::Orientation) -> Option<D::Vector> {
+    match shape {
+        Shape::Plane { normal } => Some(D::rotate(orientation, *normal)),
+        _ => None,
+    }
 }

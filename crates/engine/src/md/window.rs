@@ -122,7 +122,7 @@ impl<D: Dim> World<D> {
                 let extra = pack.extras.get(number).copied().unwrap_or_default();
                 (key(pair), (pack.memories[number], extra, pack.pairs[number].touching))
             })
-            .filter(|(_, (kept, extra, touching))| kept.touched || *touching || extra.volume > 0.0)
+            .filter(|(_, (kept, extra, touching))| kept.memory.touched || *touching || extra.volume > 0.0)
             .collect();
         self.make_list();
         let mut new = Pack::new(self, soft, external);
@@ -156,7 +156,7 @@ impl<D: Dim> World<D> {
         let at = crate::balance::Velocities { velocity: &self.state.velocity, spin: &self.state.spin };
         let mut overlaps = 0.0;
         for (number, (kept, pair)) in pack.memories.iter().zip(&self.cache.pairs.pairs).enumerate() {
-            if !kept.touched {
+            if !kept.memory.touched {
                 continue;
             }
             let geometry = self.geometry(pair, &self.state.position);
