@@ -1,6 +1,7 @@
 //! The command line: commands, options and their help.
 
 use crate::measure::arguments::{MeasureChoices, PictureChoices};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use riprap_scene::Override;
@@ -18,6 +19,7 @@ Exit codes:
     3  a file is missing, unreadable or damaged
     4  a file could not be written (disk full, no permission)
     5  something that was asked for could not be measured or drawn; the rest was
+    6  a published result was not reproduced (`riprap reproduce`)
   130  ended by Ctrl-C, with everything written; `riprap resume` goes on";
 
 /// Simulates granular matter: disks and spheres between walls, by contact dynamics.
@@ -219,6 +221,27 @@ Examples:
         #[command(flatten)]
         choices: PictureChoices,
     },
+    /// Runs published results again and sets our numbers beside theirs
+    ///
+    /// Each case names its source, runs, measures and judges each number by a range that was chosen before. All cases go to
+    /// one page, index.html in --out, with tables, plots and remarks, failures as plainly as successes. Finished cases and
+    /// runs are kept: the same command goes on where an earlier one was interrupted.
+    #[command(after_help = "\
+Examples:
+  riprap reproduce --list                     the cases, their sources and how long they take
+  riprap reproduce --quick                    all cases at a small size
+  riprap reproduce chain piston-waves         two cases at full size
+  riprap reproduce chain --quick --json       an object for each number
+
+Exit codes: 0 all numbers pass, 1 a case could not be run, 6 a number differs from the published one by
+more than is allowed, 130 ended by Ctrl-C; the same command goes on")]
+    Reproduce {
+        /// The cases (default: all)
+        #[arg(value_name = "CASE", value_parser = PossibleValuesParser::new(crate::reproduce::names()), hide_possible_values = true)]
+        cases: Vec<String>,
+        #[command(flatten)]
+        choices: ReproduceChoices,
+    },
     /// Prints the JSON schema of scenes, for editors
     #[command(after_help = "\
 Example:
@@ -259,6 +282,29 @@ pub struct Manner {
     /// Write the contact problem of these steps, as in 120 or 100-110,250; may be given several times
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = parse_steps)]
     pub dump_problem: Vec<RangeInclusive<u64>>,
+}
+
+/// How to reproduce published results.
+#[derive(Args, Debug)]
+pub struct ReproduceChoices {
+    /// List the cases with their sources and costs, and do nothing else
+    #[arg(long)]
+    pub list: bool,
+    /// Run smaller sizes, all cases within half an hour on two cores
+    #[arg(long)]
+    pub quick: bool,
+    /// The folder for the page, the figures and the runs (default: runs/reproduce or runs/reproduce-quick)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print a JSON object for each number, a line each, instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Make everything anew, also what is finished
+    #[arg(long)]
+    pub again: bool,
+    /// How many threads to use (default: all cores)
+    #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 /// How to solve problems from files.

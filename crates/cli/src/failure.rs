@@ -19,6 +19,8 @@ pub enum Exit {
     Unwritable = 4,
     /// Something that was asked for could not be measured or drawn; the rest was.
     Incomplete = 5,
+    /// A published result was not reproduced.
+    Differs = 6,
     /// Ended by Ctrl-C or a signal, with everything written.
     Interrupted = 130,
 }

@@ -14,14 +14,32 @@ use std::time::Instant;
 pub struct Journal {
     path: PathBuf,
     file: File,
-    quiet: bool,
+    voice: Voice,
     start: Instant,
     progress: Progress,
 }
 
+/// How much a run says on the screen; its log holds everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// All news, and how far it is.
+    Full,
+    /// Warnings only.
+    Warnings,
+    /// Only how far it is, after this label: the run is part of something larger, which has its own words.
+    Progress(String),
+}
+
+impl Voice {
+    /// By the option `--quiet`.
+    pub fn of(quiet: bool) -> Voice {
+        if quiet { Voice::Warnings } else { Voice::Full }
+    }
+}
+
 impl Journal {
     /// Opens the log of `folder`, to go on at its end, and claims the folder.
-    pub fn open(folder: &Folder, quiet: bool) -> Result<Self, Failure> {
+    pub fn open(folder: &Folder, voice: Voice) -> Result<Self, Failure> {
         let path = folder.log();
         let file =
             OpenOptions::new().create(true).append(true).open(&path).map_err(|error| Failure::writing(&path, error))?;
@@ -35,12 +53,17 @@ impl Journal {
             // Some network file systems have no locks; the run is worth more than the claim.
             Err(TryLockError::Error(_)) => {}
         }
-        Ok(Journal { path, file, quiet, start: Instant::now(), progress: Progress::new(quiet) })
+        let progress = match &voice {
+            Voice::Full => Progress::new(false),
+            Voice::Warnings => Progress::new(true),
+            Voice::Progress(label) => Progress::new(false).labelled(label),
+        };
+        Ok(Journal { path, file, voice, start: Instant::now(), progress })
     }
 
     /// Says something that the user may like to know.
     pub fn note(&mut self, text: &str) -> Result<(), Failure> {
-        if !self.quiet {
+        if self.voice == Voice::Full {
             self.progress.above(|| tell(text));
         }
         self.log(text)
@@ -48,7 +71,9 @@ impl Journal {
 
     /// Says something that the user has to know.
     pub fn warn(&mut self, text: &str) -> Result<(), Failure> {
-        self.progress.above(|| tell(format_args!("warning: {text}")));
+        if !matches!(self.voice, Voice::Progress(_)) {
+            self.progress.above(|| tell(format_args!("warning: {text}")));
+        }
         self.log(&format!("warning: {text}"))
     }
 
@@ -64,8 +89,8 @@ impl Journal {
         &mut self.progress
     }
 
-    /// True if only warnings and errors are wanted.
-    pub fn is_quiet(&self) -> bool {
-        self.quiet
+    /// How much it says on the screen.
+    pub fn voice(&self) -> &Voice {
+        &self.voice
     }
 }

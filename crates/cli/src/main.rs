@@ -15,6 +15,7 @@ mod picture;
 mod profile;
 mod progress;
 mod recorder;
+mod reproduce;
 mod resources;
 mod run;
 mod screen;
@@ -58,6 +59,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         Command::Solve { problems, choices } => solve::solve(&problems, &choices),
         Command::Measure { paths, choices } => measure::measure(&paths, &choices),
         Command::Picture { snapshot, choices } => picture::picture(&snapshot, &choices).map(|()| Exit::Done),
+        Command::Reproduce { cases, choices } => reproduce::reproduce(&cases, &choices),
         Command::Schema => {
             say(format_args!("{:#}", riprap_scene::schema()));
             Ok(Exit::Done)

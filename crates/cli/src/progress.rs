@@ -40,6 +40,7 @@ pub struct Moment {
 #[derive(Debug)]
 pub struct Progress {
     display: Display,
+    label: String,
     shown: Option<Instant>,
     samples: VecDeque<(Instant, Moment)>,
 }
@@ -63,7 +64,12 @@ impl Progress {
         } else {
             Display::Lines
         };
-        Progress { display, shown: None, samples: VecDeque::new() }
+        Progress { display, label: String::new(), shown: None, samples: VecDeque::new() }
+    }
+
+    /// The same with a label before everything.
+    pub fn labelled(self, label: &str) -> Self {
+        Progress { label: format!("{label}, "), ..self }
     }
 
     /// Prints something that is to stay above the bar.
@@ -136,8 +142,8 @@ impl Progress {
     /// The most important first: a narrow terminal cuts off the end.
     fn describe(&self, moment: &Moment) -> String {
         let mut parts = vec![match moment.total_time {
-            Some(total) => format!("{}: {:.4} of {total:.4} s", moment.stage, moment.time),
-            None => format!("{}: {:.4} s", moment.stage, moment.time),
+            Some(total) => format!("{}{}: {:.4} of {total:.4} s", self.label, moment.stage, moment.time),
+            None => format!("{}{}: {:.4} s", self.label, moment.stage, moment.time),
         }];
         let mut speed = None;
         if let (Some((then, first)), Some((now, _))) = (self.samples.front(), self.samples.back()) {

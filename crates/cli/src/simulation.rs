@@ -5,7 +5,7 @@ use crate::dumps::{Dump, Watcher};
 use crate::failure::{Exit, Failure};
 use crate::folder::Folder;
 use crate::interrupt;
-use crate::journal::Journal;
+use crate::journal::{Journal, Voice};
 use crate::profile::Profile;
 use crate::progress::Moment;
 use crate::recorder::{Recorder, may_end_before, total_time};
@@ -294,13 +294,14 @@ impl Simulation {
         };
         let text = format!("{headline}\n{}\n{}", summary::describe(summary), self.recorder.where_to_look());
         self.desk.journal.log(&text)?;
-        if !self.desk.journal.is_quiet() {
-            say(&text);
-        }
-        for warning in self.totals.warnings(position(&self.world).0) {
-            if self.desk.journal.is_quiet() {
-                tell(format_args!("warning: {warning}"));
+        match self.desk.journal.voice() {
+            Voice::Full => say(&text),
+            Voice::Warnings => {
+                for warning in self.totals.warnings(position(&self.world).0) {
+                    tell(format_args!("warning: {warning}"));
+                }
             }
+            Voice::Progress(_) => {}
         }
         Ok(())
     }

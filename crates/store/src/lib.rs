@@ -28,6 +28,7 @@ mod vtp;
 mod xyz;
 
 pub use atomic::write_atomically;
+pub use base64::Base64Writer;
 pub use checkpoint::{AnyState, Checkpoint, read_checkpoint, read_checkpoint_file, write_checkpoint};
 pub use error::StoreError;
 pub use format::{Format, read_grains, read_snapshot, write_snapshot};

@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// Energies, sweeps, residuals and balance over time, from the series of a run.
 pub fn history(run: &Path) -> Result<Measured, Unavailable> {
-    let series = Series::read(run)?;
+    let series = Series::read(&run.join("series.csv"))?;
     let mean = |column: &str| {
         let values = series.column(column);
         let count = values.len().max(1) as f64;
@@ -93,7 +93,7 @@ pub fn spread(run: &Path) -> Result<Measured, Unavailable> {
 }
 
 /// The world at the last good checkpoint of a run.
-fn world_of(run: &Path) -> Result<AnyWorld, String> {
+pub fn world_of(run: &Path) -> Result<AnyWorld, String> {
     let folder = Folder::existing(run).map_err(|failure| failure.message)?;
     let mut scene = load(&folder.scene(), &[]).map_err(|failure| failure.message)?;
     let (checkpoint, _) = read_checkpoint(&folder.checkpoints()).map_err(|error| error.to_string())?;
@@ -105,29 +105,51 @@ fn world_of(run: &Path) -> Result<AnyWorld, String> {
     Ok(world)
 }
 
-/// The columns of series.csv.
-struct Series {
+/// The columns of series.csv or walls.csv; what is no number is a text.
+#[derive(Clone, Debug)]
+pub struct Series {
     columns: Vec<String>,
     rows: Vec<Vec<Option<f64>>>,
+    /// The first text of each row: the stage or the wall.
+    names: Vec<String>,
 }
 
 impl Series {
-    fn read(run: &Path) -> Result<Series, Unavailable> {
-        let path = run.join("series.csv");
-        let text = fs::read_to_string(&path)
+    /// Reads such a file.
+    pub fn read(path: &Path) -> Result<Series, Unavailable> {
+        let text = fs::read_to_string(path)
             .map_err(|error| Unavailable::Because(format!("cannot read {}: {error}", path.display())))?;
         let mut lines = text.lines();
         let columns: Vec<String> = lines.next().unwrap_or_default().split(',').map(String::from).collect();
-        let rows = lines.map(|line| cells(line).map(|cell| cell.parse().ok()).collect::<Vec<_>>());
-        let rows = rows.filter(|row| row.len() == columns.len()).collect();
-        Ok(Series { columns, rows })
+        let (mut rows, mut names) = (Vec::new(), Vec::new());
+        for line in lines {
+            let row: Vec<Option<f64>> = cells(line).map(|cell| cell.parse().ok()).collect();
+            if row.len() == columns.len() {
+                rows.push(row);
+                let name = cells(line).find(|cell| !cell.is_empty() && cell.parse::<f64>().is_err());
+                names.push(name.unwrap_or_default().trim_matches('"').to_owned());
+            }
+        }
+        Ok(Series { columns, rows, names })
+    }
+
+    /// The rows of one stage of series.csv, or of one wall of walls.csv.
+    pub fn of(&self, name: &str) -> Series {
+        let kept = |k: &usize| self.names[*k] == name;
+        let rows: Vec<usize> = (0..self.rows.len()).filter(kept).collect();
+        Series {
+            columns: self.columns.clone(),
+            rows: rows.iter().map(|&k| self.rows[k].clone()).collect(),
+            names: rows.iter().map(|&k| self.names[k].clone()).collect(),
+        }
     }
 
     fn index(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 
-    fn column(&self, name: &str) -> Vec<f64> {
+    /// The numbers of a column, without empty cells; none if there is no such column.
+    pub fn column(&self, name: &str) -> Vec<f64> {
         let Some(index) = self.index(name) else { return Vec::new() };
         self.rows.iter().filter_map(|row| row[index]).collect()
     }

@@ -2,9 +2,9 @@
 
 pub mod arguments;
 mod evolution;
-mod history;
+pub mod history;
 mod output;
-mod source;
+pub mod source;
 
 pub use output::{NUMBER_COLUMNS, number_row};
 pub use source::read_packing;

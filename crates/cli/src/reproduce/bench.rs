@@ -1,0 +1,213 @@
+//! What a case works with: a folder, the size that is wanted, and runs that are not made twice.
+
+use crate::failure::{Exit, Failure};
+use crate::folder::Folder;
+use crate::journal::{Journal, Voice};
+use crate::measure::history::{Series, world_of};
+use crate::measure::source::{read_packing, sources};
+use crate::run::{BesideScene, faulty, go_on, status_of};
+use crate::simulation::{Desk, Simulation, keep_scene};
+use crate::{interrupt, progress::duration};
+use riprap_engine::{AnyWorld, D2, StepError, World};
+use riprap_measure::{Packing, Unavailable};
+use riprap_scene::{Override, Scene};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a case works with.
+#[derive(Debug)]
+pub struct Bench {
+    /// True for the small size.
+    pub quick: bool,
+    /// The folder of the case.
+    pub folder: PathBuf,
+    /// The name of the case.
+    case: &'static str,
+    threads: usize,
+    /// CPU seconds of runs that were made before and are not made again.
+    kept_cpu_s: f64,
+}
+
+impl Bench {
+    /// For a case, in a folder of its own.
+    pub fn new(case: &'static str, quick: bool, folder: PathBuf, threads: usize) -> Bench {
+        Bench { quick, folder, case, threads, kept_cpu_s: 0.0 }
+    }
+
+    /// One of two values by the size.
+    pub fn choose<T>(&self, quick: T, full: T) -> T {
+        if self.quick { quick } else { full }
+    }
+
+    /// Runs a scene with some of its values replaced, as `riprap run --set` does, into the folder `name`. A run that is
+    /// there already and complete is taken as it is; one that was interrupted goes on. Snapshots are HDF5 only.
+    pub fn run(&mut self, name: &str, scene: &str, changes: &[(&str, &str)]) -> Result<Run, Failure> {
+        let path = self.folder.join(name);
+        let (mut scene, beside) = self.scene(name, scene, changes)?;
+        let grains = scene.sample(&beside).map_err(faulty)?;
+        let world = scene.build(&grains).map_err(faulty)?;
+        scene.move_paths(|path| beside.whole_path(path));
+        let label = format!("{} {name}", self.case);
+        if let Some(folder) = kept(&path, &scene) {
+            if status_of(&folder).as_deref() == Some("completed") {
+                let run = Run::new(&path)?;
+                self.kept_cpu_s += run.number("cpu_s").unwrap_or(0.0);
+                return Ok(run);
+            }
+            let before = Run::new(&path).and_then(|run| run.number("cpu_s")).unwrap_or(0.0);
+            let journal = Journal::open(&folder, Voice::Progress(label))?;
+            finished(go_on(folder, journal, self.threads, Vec::new())?)?;
+            self.kept_cpu_s += before;
+            return Run::new(&path);
+        }
+        let folder = Folder::named(&path, true)?;
+        let journal = Journal::open(&folder, Voice::Progress(label))?;
+        keep_scene(&scene, &folder)?;
+        let desk = Desk { folder, journal, threads: self.threads, asked_problems: Vec::new() };
+        finished(Simulation::begin(scene, grains, world, desk)?.run()?)?;
+        Run::new(&path)
+    }
+
+    /// The world of a scene before its first step, in its first stage, for cases that step by themselves.
+    pub fn world(&self, scene: &str, changes: &[(&str, &str)]) -> Result<AnyWorld, Failure> {
+        let (mut scene, beside) = self.scene("scene", scene, changes)?;
+        let grains = scene.sample(&beside).map_err(faulty)?;
+        let mut world = scene.build(&grains).map_err(faulty)?;
+        scene.enter_stage(0, &mut world, None);
+        Ok(world)
+    }
+
+    /// Ends the case if the user has asked for it; to be called in long loops of cases that step by themselves.
+    pub fn pause(&self) -> Result<(), Failure> {
+        if interrupt::asked() { Err(interrupted()) } else { Ok(()) }
+    }
+
+    /// CPU seconds of runs that were made before.
+    pub fn kept_cpu_s(&self) -> f64 {
+        self.kept_cpu_s
+    }
+
+    fn scene(&self, name: &str, text: &str, changes: &[(&str, &str)]) -> Result<(Scene, BesideScene), Failure> {
+        let formats = ("outputs.snapshot_formats", "[\"h5\"]");
+        let changes: Vec<Override> = std::iter::once(&formats)
+            .chain(changes)
+            .map(|(path, value)| Override { path: (*path).to_owned(), value: (*value).to_owned() })
+            .collect();
+        let label = format!("{}/{name}.toml", self.case);
+        let scene = riprap_scene::load(text, &label, &changes).map_err(faulty)?;
+        Ok((scene, BesideScene::of(&self.folder.join("scene.toml"))))
+    }
+}
+
+/// The folder of a run of just this scene by this version of the program, complete or not.
+fn kept(path: &Path, scene: &Scene) -> Option<Folder> {
+    let folder = Folder::existing(path).ok()?;
+    let same = fs::read_to_string(folder.scene()).ok()? == scene.resolved();
+    let summary = fs::read_to_string(folder.summary()).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    // A run that was killed has no summary; one that failed would fail again, and is made anew to say so.
+    let usable = summary.is_none_or(|summary| summary["version"] == VERSION && summary["status"] != "failed");
+    (same && usable).then_some(folder)
+}
+
+/// The version of the program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn finished(exit: Exit) -> Result<(), Failure> {
+    if exit == Exit::Done { Ok(()) } else { Err(interrupted()) }
+}
+
+fn interrupted() -> Failure {
+    Failure::new(Exit::Interrupted, "interrupted; the same command goes on from here")
+}
+
+/// A run that is complete.
+#[derive(Debug)]
+pub struct Run {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its summary.
+    pub summary: Value,
+}
+
+impl Run {
+    fn new(folder: &Path) -> Result<Run, Failure> {
+        let path = folder.join("summary.json");
+        let text = fs::read_to_string(&path).map_err(|error| Failure::reading(&path, error))?;
+        let summary = serde_json::from_str(&text).map_err(|error| Failure::reading(&path, error))?;
+        Ok(Run { folder: folder.to_path_buf(), summary })
+    }
+
+    /// A number of the summary, by its key.
+    pub fn number(&self, key: &str) -> Result<f64, Failure> {
+        self.summary[key].as_f64().ok_or_else(|| self.lacks(&format!("its summary has no number {key}")))
+    }
+
+    /// The time series of the whole.
+    pub fn series(&self) -> Result<Series, Failure> {
+        Series::read(&self.folder.join("series.csv")).map_err(|reason| self.lacks(&reason.to_string()))
+    }
+
+    /// The time series of one wall.
+    pub fn wall(&self, name: &str) -> Result<Series, Failure> {
+        let walls = Series::read(&self.folder.join("walls.csv")).map_err(|reason| self.lacks(&reason.to_string()))?;
+        Ok(walls.of(name))
+    }
+
+    /// Its snapshots, in the order of time.
+    pub fn snapshots(&self) -> Result<Vec<PathBuf>, Failure> {
+        sources(std::slice::from_ref(&self.folder))
+    }
+
+    /// The packing of its last snapshot.
+    pub fn last(&self) -> Result<Packing, Failure> {
+        let snapshots = self.snapshots()?;
+        let last = snapshots.last().ok_or_else(|| self.lacks("it has no snapshot"))?;
+        packing(last)
+    }
+
+    /// The world at its end.
+    pub fn world(&self) -> Result<AnyWorld, Failure> {
+        world_of(&self.folder).map_err(|reason| self.lacks(&reason))
+    }
+
+    /// How it went, for a remark.
+    pub fn effort(&self) -> String {
+        let count = |key: &str| self.summary[key].as_u64().unwrap_or(0);
+        format!(
+            "{} grains, {} steps ({} did not converge), {} of CPU",
+            count("grains"),
+            count("steps"),
+            count("unconverged_steps"),
+            duration(self.summary["cpu_s"].as_f64().unwrap_or(0.0))
+        )
+    }
+
+    fn lacks(&self, what: &str) -> Failure {
+        Failure::new(Exit::Incomplete, format!("the run in {}: {what}", self.folder.display()))
+    }
+}
+
+/// The packing of a snapshot.
+pub fn packing(snapshot: &Path) -> Result<Packing, Failure> {
+    read_packing(snapshot).map_err(|reason| Failure::new(Exit::Unreadable, reason))
+}
+
+impl From<Unavailable> for Failure {
+    fn from(reason: Unavailable) -> Self {
+        Failure::new(Exit::Incomplete, format!("could not be measured: {reason}"))
+    }
+}
+
+/// A world of two dimensions; the scenes of the cases are known to have them.
+pub fn two_dimensional(world: AnyWorld) -> Result<World<D2>, Failure> {
+    match world {
+        AnyWorld::D2(world) => Ok(world),
+        AnyWorld::D3(_) => Err(Failure::new(Exit::BadInput, "the scene is not two-dimensional")),
+    }
+}
+
+/// A step that could not be done.
+pub fn step_failed(error: StepError) -> Failure {
+    Failure::new(Exit::RunFailed, error.to_string())
+}

@@ -1,0 +1,16 @@
+//! The published results that the program can run again.
+//!
+//! **To add a case**: write a function `fn(&mut Bench) -> Result<Findings, Failure>` in the file of its topic, describe it
+//! by a `pub const NAME: Case` beside it, and put it into [`CASES`]. Scenes stand in `../scenes` as TOML and are read by
+//! `include_str!`; [`Bench::run`](super::bench::Bench::run) runs one with some values replaced and keeps the run, and
+//! [`Bench::world`](super::bench::Bench::world) builds one to be stepped by hand. Ranges are chosen before the first run,
+//! with their reason; if one has to be changed afterwards, [`Row::revised`](super::case::Row::revised) says so on the
+//! page. A quick size should take no more than 40 s of CPU. Costs are measured: the page shows what a case took.
+
+mod chain;
+mod collision;
+
+use super::case::Case;
+
+/// All cases, in the order of the page.
+pub const CASES: &[Case] = &[collision::FRONTAL, chain::CHAIN];
