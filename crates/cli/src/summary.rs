@@ -107,6 +107,9 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
         ("sweeps", json!(totals.sweeps as u64)),
         ("contact_updates", json!(totals.contact_updates as u64)),
         ("unconverged_steps", json!(totals.unconverged.steps as u64)),
+        ("softened_steps", json!(totals.softened.steps as u64)),
+        ("stiffness_N_m", json!(world.settings.stiffness)),
+        ("kappa", json!(kappa(world, radius))),
         ("problems_written", json!(ending.problems)),
         ("worst_residual", json!(totals.worst_residual)),
         ("last_residual", json!(totals.last_residual)),
@@ -141,6 +144,16 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
 
 fn relative(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 0.0 } else { part / whole }
+}
+
+/// The dimensionless stiffness of compliant contacts, `κ = K d/f`, with the mean normal force `f` of the contacts of the last
+/// step: a diameter over the mean overlap that is strain.
+fn kappa<D: Dim>(world: &World<D>, radius: f64) -> Option<f64> {
+    let stiffness = world.settings.stiffness?;
+    let normal: Vec<f64> = world.state.contacts.iter().map(|contact| contact.impulse.dot(contact.normal)).collect();
+    let carried: Vec<f64> = normal.into_iter().filter(|&impulse| impulse > 0.0).collect();
+    let force = carried.iter().sum::<f64>() / carried.len() as f64 / world.settings.time_step;
+    (force > 0.0).then(|| stiffness * 2.0 * radius / force)
 }
 
 /// The summary in words, from the content of `summary.json`.
@@ -202,6 +215,17 @@ pub fn describe(summary: &Value) -> String {
             whole("unconverged_steps")
         ),
     );
+    if let (Some(stiffness), Some(kappa)) = (number("stiffness_N_m"), number("kappa")) {
+        line(
+            "stiffness",
+            format!(
+                "{} N/m, κ = {} by the mean contact force, {} steps solved softer",
+                three_digits(stiffness),
+                three_digits(kappa),
+                whole("softened_steps")
+            ),
+        );
+    }
     line(
         "energy",
         format!(

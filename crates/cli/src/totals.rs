@@ -17,6 +17,8 @@ pub struct Totals {
     pub unconverged: Event,
     /// Steps in the soft regime, and the first of them.
     pub soft: Event,
+    /// Steps in which compliant contacts were made softer because the solve was slow, and the first of them.
+    pub softened: Event,
     /// The softest effective stiffness (N/m) and its speed of sound (m/s).
     pub soft_stiffness: f64,
     /// See `soft_stiffness`.
@@ -111,6 +113,13 @@ impl Totals {
                 three_digits(report.residual)
             ))?;
         }
+        if report.softened > 0 && self.softened.happened(step) {
+            journal.warn(&format!(
+                "the solve of step {step} was slow: for this step contacts have 1/{} of their stiffness; such steps are \
+                 counted",
+                1_u64 << report.softened.min(63)
+            ))?;
+        }
         if let Some(soft) = report.soft {
             let first = self.soft.happened(step);
             if first || soft.stiffness < self.soft_stiffness {
@@ -176,6 +185,7 @@ impl Totals {
                 three_digits(self.soft_sound_speed)
             ),
         );
+        tell(&self.softened, "were slow and solved with softer contacts than the scene says".into());
         tell(&self.jammed, "compressed a jammed packing by an imposed velocity; its forces have no meaning".into());
         if self.created_first > 0.0 {
             warnings.push(format!(
@@ -212,6 +222,8 @@ impl Totals {
             ("unconverged_first", &mut self.unconverged.first),
             ("soft_steps", &mut self.soft.steps),
             ("soft_first", &mut self.soft.first),
+            ("softened_steps", &mut self.softened.steps),
+            ("softened_first", &mut self.softened.first),
             ("soft_stiffness", &mut self.soft_stiffness),
             ("soft_sound_speed", &mut self.soft_sound_speed),
             ("jammed_steps", &mut self.jammed.steps),

@@ -92,6 +92,7 @@ fn heap<D: Dim>(side: usize, layers: usize, corners: &mut impl FnMut(&mut Dice) 
         scheme: Scheme::Euler { gap: GapVariant::Correct },
         solver,
         clip_opening: false,
+        stiffness: None,
         on_unconverged: Unconverged::Continue,
     };
     let stone = Materials::new([("stone".into(), PairLaw::frictional(0.5))]);

@@ -22,6 +22,7 @@ impl<D: Dim> World<D> {
             converged: step.solved.converged,
             residual: step.solved.residual,
             worst_contact: step.solved.worst_contact,
+            softened: step.solved.softened,
             soft: if limited { self.soft_regime(step.solved.sweeps, &step.contacts) } else { None },
             jammed_compression: self.jammed(&step.contacts),
             clausius_duhem_violated: step.work.violates_clausius_duhem(),

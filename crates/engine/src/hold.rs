@@ -8,6 +8,9 @@ use crate::world::World;
 use riprap_solve::problem::{self, GROUND};
 use riprap_solve::{Criterion, Dim, Options, Vector};
 
+/// The part of the normal correction that a sliding contact takes in a sweep where contacts are compliant.
+const DAMPED_SLIDING: f64 = 0.5;
+
 /// Bonds are looked for across gaps up to this fraction of the largest radius.
 const BONDS: f64 = 0.01;
 
@@ -97,6 +100,8 @@ impl<D: Dim> World<D> {
             problem.cohesions.extend(demands.iter().map(|demand| demand.cohesion));
         }
         let mut options = self.settings.solver;
+        self.state_stiffness(step, &mut options);
+        let Work { problem, demands, .. } = step;
         if demands.iter().any(|demand| demand.pull > 0.0) {
             let speed = mean_square_speed(problem);
             for i in 0..demands.len() {
@@ -112,6 +117,19 @@ impl<D: Dim> World<D> {
             }
         }
         options
+    }
+
+    /// Compliant contacts: `1/(K δt²)`, about the impulses of the last step, and with damped sliding, which they need
+    /// (SOLVERS.md, "Slightly compliant").
+    fn state_stiffness(&self, step: &mut Work<D>, options: &mut Options) {
+        let Work { problem, contacts, demands, rest, .. } = step;
+        problem.rest_impulses.clear();
+        if let Some(stiffness) = self.settings.stiffness {
+            problem.compliance = 1.0 / (stiffness * self.settings.time_step * self.settings.time_step);
+            options.sliding = options.sliding.min(DAMPED_SLIDING);
+            let at_rest = rest.iter().zip(&*contacts).zip(&*demands);
+            problem.rest_impulses.extend(at_rest.map(|((&rest, contact), demand)| rest + contact.normal * demand.pull));
+        }
     }
 }
 

@@ -201,6 +201,8 @@ pub struct StepReport {
     pub residual: f64,
     /// The worst natural-map error of one contact, as a velocity (m/s).
     pub worst_contact: f64,
+    /// How often compliant contacts were made twice as soft, for this step, because its solve was slow.
+    pub softened: u32,
     /// Contacts in the problem, those that stayed open included.
     pub candidates: usize,
     /// Contacts that carried an impulse.

@@ -232,6 +232,7 @@ impl<D: Dim> World<D> {
         let (last, last_pair) = (&self.state.contacts, &self.cache.pair_of);
         let (mut from, mut tried_from) = (0, 0);
         step.last.clear();
+        step.rest.clear();
         let mut start = 0;
         while start < step.contacts.len() {
             let pair = step.pair_of[start];
@@ -258,6 +259,7 @@ impl<D: Dim> World<D> {
                     (contact.impulse, contact.torque) = (impulse, torque);
                 }
                 step.last.push(kept.map(|kept| kept.status));
+                step.rest.push(kept.map_or(D::Vector::ZERO, |kept| kept.impulse));
             }
             start = end;
         }
@@ -483,6 +485,8 @@ pub(crate) struct Work<D: Dim> {
     pub pair_of: Vec<u32>,
     /// What each contact did in the last step, if it was there.
     pub last: Vec<Option<Status>>,
+    /// The impulse of each contact at the end of the last step.
+    pub rest: Vec<D::Vector>,
     /// Relative velocity of each contact at the start of the step.
     pub before: Vec<D::Vector>,
     pub demands: Vec<Demand<D>>,

@@ -77,6 +77,8 @@ pub struct Settings {
     pub solver: Options,
     /// Treat a closed contact that opens (`u_n⁻ > 0`) as one at rest (METHOD.md section 3); not the default.
     pub clip_opening: bool,
+    /// The stiffness of a contact in N/m, where grains are slightly compliant; none are rigid.
+    pub stiffness: Option<f64>,
     /// What to do when a step does not converge.
     pub on_unconverged: Unconverged,
 }

@@ -11,6 +11,7 @@ pub fn empty<D: Dim>() -> World<D> {
         scheme: Scheme::Euler { gap: GapVariant::Keep },
         solver: Options::default(),
         clip_opening: false,
+        stiffness: None,
         on_unconverged: Unconverged::Continue,
     };
     let materials = Materials::new([("glass".to_string(), PairLaw::frictional(0.5))]);

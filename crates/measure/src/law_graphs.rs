@@ -38,6 +38,7 @@ fn on_floor<D: Dim>(law: PairLaw, gap: f64, pressed: bool, free: bool) -> World<
         scheme: Scheme::Euler { gap: GapVariant::Keep },
         solver: Options { criterion: Criterion::Residual { tolerance: 1e-12 }, ..Options::default() },
         clip_opening: false,
+        stiffness: None,
         on_unconverged: Unconverged::Continue,
     };
     let mut world = World::new(settings, Cell::default(), Materials::new([("one".into(), law)]), Gravity::none());

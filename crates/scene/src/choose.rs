@@ -82,6 +82,7 @@ impl Scene {
         for (path, literal, reason) in soft::settle_soft(model, &measures, grains) {
             choose(path, literal, reason);
         }
+        self.remarks = soft::stiffness_in_words(model, &measures);
         let time_step = model.solver.time_step.unwrap_or(IDLE_STEP);
         for (index, stage) in model.stages.iter_mut().enumerate() {
             let end = &mut stage.end;
@@ -175,6 +176,20 @@ impl Scene {
                 let literal =
                     format!("{{ box = {{ lower = {}, upper = {} }} }}", corner(region.lower), corner(region.upper));
                 choose(format!("grains.{index}.region"), literal, "the inside of the walls and periods");
+            }
+        }
+        let gap = |spec: &SolverSpec| if spec.stiffness.is_some() { "\"keep\"" } else { "\"correct\"" };
+        let gap_is_open = root.table("solver").is_some_and(|solver| !solver.has("gap"));
+        if gap_is_open {
+            choose(
+                "solver.gap".to_owned(),
+                gap(&model.solver).to_owned(),
+                "overlaps are strain only under a stiffness",
+            );
+        }
+        for (index, stage) in model.stages.iter().enumerate() {
+            if gap_is_open && stage.solver.stiffness.is_some() && stage.solver.keep_gap.is_none() {
+                choose(format!("stages.{index}.solver.gap"), gap(&stage.solver).to_owned(), "overlaps are strain");
             }
         }
         for (index, ((table, _), stage)) in root.tables("stages").zip(&model.stages).enumerate() {

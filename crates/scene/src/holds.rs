@@ -7,8 +7,8 @@ use crate::vector::length;
 use riprap_engine::{Dim, Liquid, World};
 
 impl Scene {
-    /// How strongly grains hold each other against their weight or the pressure on them, one line each; known once the
-    /// world has been built.
+    /// How stiff compliant contacts are, and how strongly grains hold each other against their weight or the pressure on
+    /// them, one line each; known once the world has been built.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
@@ -33,7 +33,7 @@ impl Scene {
             });
         }
         self.glue(0, world, Some(faults));
-        self.remarks = self.bond_numbers(world);
+        self.remarks.extend(self.bond_numbers(world));
     }
 
     /// Glues what is to be glued at the start of a stage; in the first stage, what cannot be is a fault.

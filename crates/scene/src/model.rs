@@ -433,6 +433,7 @@ pub(crate) struct SolverSpec {
     pub max_sweeps: Option<u32>,
     pub warm_start: Option<bool>,
     pub clip_opening: Option<bool>,
+    pub stiffness: Option<f64>,
     pub on_unconverged: Option<riprap_engine::Unconverged>,
 }
 
@@ -462,6 +463,7 @@ impl SolverSpec {
             clip_opening => settings.clip_opening;
             on_unconverged => settings.on_unconverged;
         }
+        settings.stiffness = self.stiffness.or(base.stiffness);
         settings.scheme = match self.scheme.or(base.scheme) {
             Some(SchemeSpec::Midpoint) => {
                 Scheme::Midpoint { tolerance: self.midpoint_tolerance.or(base.midpoint_tolerance).unwrap_or(0.0) }
@@ -469,6 +471,7 @@ impl SolverSpec {
             _ => Scheme::Euler {
                 gap: match self.keep_gap.or(base.keep_gap) {
                     Some(true) => GapVariant::Keep,
+                    None if self.stiffness.or(base.stiffness).is_some() => GapVariant::Keep,
                     _ => GapVariant::Correct,
                 },
             },

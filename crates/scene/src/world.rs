@@ -162,6 +162,7 @@ impl Scene {
             scheme: Scheme::Euler { gap: riprap_engine::GapVariant::Correct },
             solver: Options { seed: model.seed, ..Options::default() },
             clip_opening: false,
+            stiffness: None,
             on_unconverged: Unconverged::Continue,
         };
         let cell = Cell { origin: vector::<D>(model.origin), period: vector::<D>(model.period) };

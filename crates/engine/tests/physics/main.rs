@@ -7,6 +7,7 @@ mod arch;
 mod blocks;
 mod chain;
 mod collisions;
+mod compliant;
 mod drivers;
 mod failures;
 mod friction;

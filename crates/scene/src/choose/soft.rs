@@ -39,13 +39,67 @@ pub(super) fn settle_soft(
 
 /// The stiffness with which the largest force on a contact makes the overlap that is allowed.
 fn stiffness(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, String) {
-    let gravities = model.stages.iter().map(|stage| stage.gravity.unwrap_or(model.gravity.acceleration));
-    let gravity = gravities.max_by(|a, b| length(*a).total_cmp(&length(*b))).unwrap_or_default();
-    let diameter = measures.mean_diameter;
+    let gravity = largest_gravity(model);
     let overlap = model.soft.overlap;
-    let depth = overlap * 0.5 * diameter;
+    let depth = overlap * 0.5 * measures.mean_diameter;
     let mean_mass = measures.mass / grains.len().max(1) as f64;
+    // An impact at speed v overlaps by v √(m*/k), m* = m/2.
+    let speed = free_speed(model, measures, grains, gravity)
+        .max(imposed_speed(model, measures))
+        .max(loaded_speed(model, measures, grains));
+    let impact = 0.5 * mean_mass * (speed / (IMPACT * depth)).powi(2);
 
+    let steady = steady_forces(model, measures).into_iter().map(|(force, cause)| {
+        let reason = format!(
+            "in N/m, with which {cause}, {force:.3e} N on a grain, makes overlaps of {overlap} of the mean radius"
+        );
+        (force / depth, reason)
+    });
+    let of_impact = (
+        impact,
+        format!(
+            "in N/m, with which an impact at {speed:.3} m/s goes {IMPACT} times as deep as the {overlap} of the mean \
+             radius that steady forces may"
+        ),
+    );
+    let (stiffness, reason) =
+        steady.chain([of_impact]).max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are four candidates");
+    if stiffness > 0.0 {
+        (round(stiffness, 2), reason)
+    } else {
+        // Nothing presses and nothing moves: any stiffness will do, and this one keeps the period near a second.
+        (round(mean_mass, 2).max(f64::MIN_POSITIVE), "in N/m, as nothing in the scene sets a force".to_owned())
+    }
+}
+
+/// How stiff compliant contacts of contact dynamics are: `κ = K d/f` with the largest steady force on a grain, which is
+/// `K/(p d)` for spheres under a pressure.
+pub(super) fn stiffness_in_words(model: &Model, measures: &Measures) -> Vec<String> {
+    let of_stages = model.stages.iter().map(|stage| stage.solver.stiffness.or(model.solver.stiffness));
+    let mut stiffnesses: Vec<f64> = of_stages.flatten().collect();
+    stiffnesses.sort_by(f64::total_cmp);
+    stiffnesses.dedup();
+    let (force, cause) =
+        steady_forces(model, measures).into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are three forces");
+    let words = |stiffness: f64| match force > 0.0 {
+        true => format!(
+            "contacts have a stiffness of {stiffness} N/m, κ = K d/f = {:.3e} with {cause}, {force:.3e} N on a grain",
+            stiffness * measures.mean_diameter / force
+        ),
+        false => format!("contacts have a stiffness of {stiffness} N/m; no steady force of the scene sets κ"),
+    };
+    stiffnesses.into_iter().map(words).collect()
+}
+
+fn largest_gravity(model: &Model) -> Point {
+    let gravities = model.stages.iter().map(|stage| stage.gravity.unwrap_or(model.gravity.acceleration));
+    gravities.max_by(|a, b| length(*a).total_cmp(&length(*b))).unwrap_or_default()
+}
+
+/// The steady forces that the scene puts on a contact, in N, and what causes them.
+fn steady_forces(model: &Model, measures: &Measures) -> [(f64, &'static str); 3] {
+    let gravity = largest_gravity(model);
+    let diameter = measures.mean_diameter;
     // Force on a contact: pressure times the area of a grain (in 2D its diameter times the thickness).
     let grain_area = if model.dimension == 2 { diameter * model.thickness } else { diameter * diameter };
     let extent = |axis: usize| (measures.upper[axis] - measures.lower[axis]).max(diameter);
@@ -68,33 +122,5 @@ fn stiffness(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
     }
     let loads = model.loads.iter().chain(model.stages.iter().flat_map(|stage| &stage.loads));
     let load = loads.map(|load| length(load.force.each_ref().map(TimeFunction::largest))).fold(0.0, f64::max);
-    // An impact at speed v overlaps by v √(m*/k), m* = m/2.
-    let speed = free_speed(model, measures, grains, gravity)
-        .max(imposed_speed(model, measures))
-        .max(loaded_speed(model, measures, grains));
-    let impact = 0.5 * mean_mass * (speed / (IMPACT * depth)).powi(2);
-
-    let reason = |force: f64, cause: &str| {
-        format!("in N/m, with which {cause}, {force:.3e} N on a grain, makes overlaps of {overlap} of the mean radius")
-    };
-    let candidates = [
-        (weight / depth, reason(weight, "the weight of the sample")),
-        (pressed / depth, reason(pressed, "the load of a wall")),
-        (load / depth, reason(load, "a load on grains")),
-        (
-            impact,
-            format!(
-                "in N/m, with which an impact at {speed:.3} m/s goes {IMPACT} times as deep as the {overlap} of the mean \
-                 radius that steady forces may"
-            ),
-        ),
-    ];
-    let (stiffness, reason) =
-        candidates.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are four candidates");
-    if stiffness > 0.0 {
-        (round(stiffness, 2), reason)
-    } else {
-        // Nothing presses and nothing moves: any stiffness will do, and this one keeps the period near a second.
-        (round(mean_mass, 2).max(f64::MIN_POSITIVE), "in N/m, as nothing in the scene sets a force".to_owned())
-    }
+    [(weight, "the weight of the sample"), (pressed, "the load of a wall"), (load, "a load on grains")]
 }

@@ -51,6 +51,29 @@ impl Lowering<'_> {
         }
     }
 
+    /// A stiffness of the contacts is for contact dynamics, and for overlaps that stay: they are the strain of the contacts.
+    pub(super) fn check_stiffness(&mut self, root: &Table, method: MethodSpec) {
+        let base = root.table("solver");
+        let stages = root.tables("stages").filter_map(|(stage, _)| stage.table("solver"));
+        for solver in base.into_iter().chain(stages) {
+            if let Some(node) = solver.get("stiffness") {
+                self.check_law(node, "stiffness in `[solver]`", method, &[MethodSpec::Cd]);
+            }
+            let own_or_base = |key: &str| solver.get(key).or(base.and_then(|base| base.get(key)));
+            let concerned = solver.has("stiffness") || solver.has("gap");
+            if let (true, Some(_), Some(gap)) = (concerned, own_or_base("stiffness"), own_or_base("gap"))
+                && gap.as_text() == Some("correct")
+            {
+                self.faults.add(
+                    &gap.place,
+                    "contacts with a stiffness need gap = \"keep\"",
+                    "pushes their strain out",
+                    "leave `gap` out, or leave `stiffness` out",
+                );
+            }
+        }
+    }
+
     /// A law that the scene gives, other than by zero, must be one of the method's.
     fn check_law(&mut self, node: &Node, law: &str, method: MethodSpec, methods: &[MethodSpec]) {
         let absent = matches!(node.value, Value::Number(value) if value == 0.0);

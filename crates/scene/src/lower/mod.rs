@@ -53,6 +53,7 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
     let springs = scene.springs(root);
     let solver = solver(root.table("solver")?);
     let stages = scene.stages(root, place, &drivers, groups.as_deref(), gravity);
+    scene.check_stiffness(root, method);
     let liquid = scene.liquid(root);
     let bonds = scene.bonds(root, groups.as_deref(), &stages);
     let membranes = scene.membranes(root, groups.as_deref(), &stages);
@@ -343,6 +344,7 @@ fn solver(table: &Table) -> SolverSpec {
         max_sweeps: sweeps("max_sweeps"),
         warm_start: table.flag("warm_start"),
         clip_opening: table.flag("clip_opening"),
+        stiffness: table.number("stiffness"),
         on_unconverged: table.text("on_unconverged").map(|word| match word {
             "stop" => Unconverged::Stop,
             _ => Unconverged::Continue,

@@ -38,6 +38,7 @@ fn empty<D: Dim>(cell: Cell<D>) -> World<D> {
         scheme: Scheme::Midpoint { tolerance: 0.0 },
         solver: Options::default(),
         clip_opening: false,
+        stiffness: None,
         on_unconverged: Unconverged::Continue,
     };
     let materials = Materials::new([
