@@ -10,5 +10,11 @@ cargo build --release --quiet -p riprap-scene --example flow
 echo '| flow | N | residual | solver | mean passes | most | unconverged | softened | sliding |'
 echo '|---|---|---|---|---|---|---|---|---|'
 for scene in shear-2d biaxial-2d shear-3d biaxial-3d; do
-  "${CARGO_TARGET_DIR:-target}"/release/examples/flow "benches/flow/$scene.toml" "$steps" "$@"
+  "${CARGO_TARGET_DIR:-target}"/release/examples/flow passes "benches/flow/$scene.toml" "$steps" "$@"
+done
+echo
+echo '| step | stop test | passes | residual | velocity error over velocity | over mean impulse/mass | wall force error |'
+echo '|---|---|---|---|---|---|---|'
+for scene in shear-2d shear-3d; do
+  "${CARGO_TARGET_DIR:-target}"/release/examples/flow accuracy "benches/flow/$scene.toml" 500
 done

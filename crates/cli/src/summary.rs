@@ -2,7 +2,7 @@
 
 use crate::progress::{duration, three_digits};
 use crate::totals::Totals;
-use riprap_engine::{AnyWorld, Dim, Stage, World, for_any_world};
+use riprap_engine::{AnyWorld, Dim, Stage, Vector, World, for_any_world};
 use riprap_measure as measure;
 use serde_json::{Map, Value, json};
 
@@ -150,8 +150,8 @@ fn relative(part: f64, whole: f64) -> f64 {
 /// step: a diameter over the mean overlap that is strain.
 fn kappa<D: Dim>(world: &World<D>, radius: f64) -> Option<f64> {
     let stiffness = world.settings.stiffness?;
-    let normal: Vec<f64> = world.state.contacts.iter().map(|contact| contact.impulse.dot(contact.normal)).collect();
-    let carried: Vec<f64> = normal.into_iter().filter(|&impulse| impulse > 0.0).collect();
+    let normal = world.state.contacts.iter().map(|contact| contact.impulse.dot(contact.normal));
+    let carried: Vec<f64> = normal.filter(|&impulse| impulse > 0.0).collect();
     let force = carried.iter().sum::<f64>() / carried.len() as f64 / world.settings.time_step;
     (force > 0.0).then(|| stiffness * 2.0 * radius / force)
 }

@@ -1,10 +1,15 @@
 //! Quasi-static flow, solver by solver (`benches/flow/run.sh`): every trajectory of a scene goes on from one and the same
 //! flowing state.
 //!
-//! `flow SCENE.toml STEPS N…` compresses `N` grains under the pressure of the scene, lets them flow, and then does `STEPS`
-//! steps with each solver and tolerance; it prints a line for each.
+//! `flow passes SCENE.toml STEPS N…` compresses `N` grains under the pressure of the scene, lets them flow, and then does
+//! `STEPS` steps with each solver and tolerance; it prints a line for each.
+//! `flow accuracy SCENE.toml N…` solves one step of the compressed packing, from nothing, and one step of the flow, from the
+//! step before, by each stop test, and compares velocities and forces on walls with those of a much sharper solution.
 
-use riprap_engine::{AnyWorld, Criterion, GrainTable, Options, Silent, Solver, Surface, for_any_world};
+use riprap_engine::{
+    AnyWorld, Criterion, Dim, GapVariant, GrainTable, Options, Scheme, Silent, Solver, Surface, Vector, World,
+    for_any_world,
+};
 use riprap_scene::{GrainSource, Override, load};
 use std::error::Error;
 
@@ -37,84 +42,112 @@ impl GrainSource for NoFiles {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [file, steps, counts @ ..] = &arguments[..] else {
-        return Err("flow SCENE.toml STEPS N…".into());
-    };
-    let text = std::fs::read_to_string(file)?;
-    let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
-    for count in counts {
-        trajectories(name, &text, steps.parse()?, count.parse()?)?;
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["passes", file, steps, ref counts @ ..] => {
+            for count in counts {
+                trajectories(&States::of(file, count.parse()?)?, steps.parse()?)?;
+            }
+        }
+        ["accuracy", file, ref counts @ ..] => {
+            for count in counts {
+                accuracies(&States::of(file, count.parse()?)?)?;
+            }
+        }
+        _ => return Err("flow passes SCENE.toml STEPS N… or flow accuracy SCENE.toml N…".into()),
     }
     Ok(())
 }
 
-fn trajectories(name: &str, text: &str, steps: usize, count: usize) -> Result<(), Box<dyn Error>> {
-    let is_plane = name.ends_with("2d");
-    // Radii from 0.7 to 1.3 of the mean; the sample starts loose.
-    let mean = count as f64;
-    let diameter = match is_plane {
-        true => SIDE * (4.0 * 0.45 / (std::f64::consts::PI * 1.03 * mean)).sqrt(),
-        false => SIDE * (6.0 * 0.30 / (std::f64::consts::PI * 1.09 * mean)).cbrt(),
-    };
-    let time = diameter * (DENSITY / PRESSURE).sqrt();
-    let set = |path: &str, value: String| Override { path: path.to_owned(), value };
-    let speed = INERTIAL / time * SIDE;
-    let flow = match (name.starts_with("shear"), is_plane) {
-        (true, _) => ("x", speed),
-        (false, true) => ("y", -speed),
-        (false, false) => ("z", -speed),
-    };
-    let overrides = [
-        set("grains.0.count", count.to_string()),
-        set(
-            "grains.0.radius",
-            format!("{{ uniform = {{ min = {:e}, max = {:e} }} }}", 0.35 * diameter, 0.65 * diameter),
-        ),
-        set(&format!("stages.1.drivers.0.{}", flow.0), format!("{{ velocity = {:e} }}", flow.1)),
-    ];
-    let mut scene = load(text, name, &overrides).map_err(|faults| faults.to_string())?;
-    let grains = scene.sample(&NoFiles).map_err(|faults| faults.to_string())?;
-    let mut world = scene.build(&grains).map_err(|faults| faults.to_string())?;
+/// What the studies start from.
+struct States {
+    name: String,
+    count: usize,
+    /// In equilibrium under the pressure.
+    packed: AnyWorld,
+    /// In steady flow.
+    flowing: AnyWorld,
+    /// The stiffness of which κ is [`KAPPA`].
+    stiffness: f64,
+}
 
-    let mut progress = scene.enter_stage(0, &mut world, None);
-    loop {
-        let report = world.step(&mut Silent)?;
-        if progress.ended(&world, &report) {
-            break;
+impl States {
+    fn of(file: &str, count: usize) -> Result<Self, Box<dyn Error>> {
+        let text = std::fs::read_to_string(file)?;
+        let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
+        let is_plane = name.ends_with("2d");
+        // Radii from 0.7 to 1.3 of the mean; the sample starts loose.
+        let mean = count as f64;
+        let diameter = match is_plane {
+            true => SIDE * (4.0 * 0.45 / (std::f64::consts::PI * 1.03 * mean)).sqrt(),
+            false => SIDE * (6.0 * 0.30 / (std::f64::consts::PI * 1.09 * mean)).cbrt(),
+        };
+        let time = diameter * (DENSITY / PRESSURE).sqrt();
+        let set = |path: &str, value: String| Override { path: path.to_owned(), value };
+        let speed = INERTIAL / time * SIDE;
+        let flow = match (name.starts_with("shear"), is_plane) {
+            (true, _) => ("x", speed),
+            (false, true) => ("y", -speed),
+            (false, false) => ("z", -speed),
+        };
+        let overrides = [
+            set("grains.0.count", count.to_string()),
+            set(
+                "grains.0.radius",
+                format!("{{ uniform = {{ min = {:e}, max = {:e} }} }}", 0.35 * diameter, 0.65 * diameter),
+            ),
+            set(&format!("stages.1.drivers.0.{}", flow.0), format!("{{ velocity = {:e} }}", flow.1)),
+        ];
+        let mut scene = load(&text, name, &overrides).map_err(|faults| faults.to_string())?;
+        let grains = scene.sample(&NoFiles).map_err(|faults| faults.to_string())?;
+        let mut world = scene.build(&grains).map_err(|faults| faults.to_string())?;
+
+        let mut progress = scene.enter_stage(0, &mut world, None);
+        loop {
+            let report = world.step(&mut Silent)?;
+            if progress.ended(&world, &report) {
+                break;
+            }
         }
-    }
-    scene.enter_stage(1, &mut world, Some(&progress));
-    for_any_world!(&mut world, world => world.settings.time_step = STEP_BEFORE * time);
-    for _ in 0..STEPS_BEFORE {
-        world.step(&mut Silent)?;
-    }
-    // The last steps before with the step of what follows, so that impulses go on from impulses of the same size.
-    for_any_world!(&mut world, world => {
-        world.settings.time_step = STEP * time;
-        world.settings.solver.criterion = Criterion::Residual { tolerance: 1e-4 };
-    });
-    for _ in 0..5 {
-        world.step(&mut Silent)?;
-    }
+        let mut packed = world.clone();
+        for_any_world!(&mut packed, packed => packed.settings.time_step = STEP * time);
+        scene.enter_stage(1, &mut world, Some(&progress));
+        for_any_world!(&mut world, world => world.settings.time_step = STEP_BEFORE * time);
+        for _ in 0..STEPS_BEFORE {
+            world.step(&mut Silent)?;
+        }
+        // The last steps before with the step of what follows, so that impulses go on from impulses of the same size.
+        for_any_world!(&mut world, world => {
+            world.settings.time_step = STEP * time;
+            world.settings.solver.criterion = Criterion::Residual { tolerance: 1e-4 };
+        });
+        for _ in 0..5 {
+            world.step(&mut Silent)?;
+        }
 
-    let stiffness = KAPPA * PRESSURE * if is_plane { 1.0 } else { diameter };
+        let stiffness = KAPPA * PRESSURE * if is_plane { 1.0 } else { diameter };
+        Ok(States { name: name.to_owned(), count, packed, flowing: world, stiffness })
+    }
+}
+
+fn trajectories(states: &States, steps: usize) -> Result<(), Box<dyn Error>> {
+    let States { name, count, flowing, stiffness, .. } = states;
     let variants = [
         ("gauss-seidel", Solver::GaussSeidel, 1e-4, None),
         ("auto", Solver::Auto, 1e-4, None),
         ("gauss-seidel", Solver::GaussSeidel, 1e-6, None),
         ("auto", Solver::Auto, 1e-6, None),
-        ("auto, stiffness", Solver::Auto, 1e-4, Some(stiffness)),
-        ("auto, stiffness", Solver::Auto, 1e-6, Some(stiffness)),
+        ("auto, stiffness", Solver::Auto, 1e-4, Some(*stiffness)),
+        ("auto, stiffness", Solver::Auto, 1e-6, Some(*stiffness)),
     ];
     for (solver_name, solver, tolerance, stiffness) in variants {
-        let mut world = world.clone();
+        let mut world = flowing.clone();
         for_any_world!(&mut world, world => {
             let criterion = Criterion::Residual { tolerance };
             world.settings.solver =
                 Options { solver, criterion, max_sweeps: MOST_SWEEPS, ..world.settings.solver };
             world.settings.stiffness = stiffness;
             if stiffness.is_some() {
-                world.settings.scheme = riprap_engine::Scheme::Euler { gap: riprap_engine::GapVariant::Keep };
+                world.settings.scheme = Scheme::Euler { gap: GapVariant::Keep };
             }
         });
         let tale = trajectory(&mut world, steps)?;
@@ -152,4 +185,73 @@ fn trajectory(world: &mut AnyWorld, steps: usize) -> Result<Tale, Box<dyn Error>
         tale.sliding += report.sliding as f64 / report.contacts.max(1) as f64 / steps as f64;
     }
     Ok(tale)
+}
+
+/// One step of the packing from nothing and one of the flow from the step before, by all stop tests.
+fn accuracies(states: &States) -> Result<(), Box<dyn Error>> {
+    let residuals = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6].map(|tolerance| Criterion::Residual { tolerance });
+    // The residual that is always enough is put out of reach, so that the velocity alone is judged.
+    let motions = [1e-1, 1e-2, 1e-3, 1e-4].map(|velocity| Criterion::Motion { velocity, residual: SHARP });
+    let criteria: Vec<Criterion> = residuals.into_iter().chain(motions).chain([Criterion::default()]).collect();
+    for (state, start, warm) in [("packing, cold", &states.packed, false), ("flow, warm", &states.flowing, true)] {
+        for_any_world!(start, start => compare(states, state, start, warm, &criteria))?;
+    }
+    Ok(())
+}
+
+/// The residual and the most sweeps of the solution to compare with.
+const SHARP: f64 = 1e-10;
+const SHARP_SWEEPS: u32 = 200_000;
+
+fn compare<D: Dim>(
+    states: &States,
+    state: &str,
+    start: &World<D>,
+    warm_start: bool,
+    criteria: &[Criterion],
+) -> Result<(), Box<dyn Error>> {
+    let solved = |criterion: Criterion, max_sweeps: u32| {
+        let mut world = start.clone();
+        world.settings.solver =
+            Options { solver: Solver::Auto, criterion, max_sweeps, warm_start, ..world.settings.solver };
+        world.step(&mut Silent).map(|report| (world, report))
+    };
+    let (sharp, sharpest) = solved(Criterion::Residual { tolerance: SHARP }, SHARP_SWEEPS)?;
+    println!("| {state} | compared with | {} | {:.1e} | | | |", sharpest.sweeps, sharpest.residual);
+    let (mut square, mut mass, mut count) = (0.0, 0.0, 0.0);
+    for body in sharp.free_bodies() {
+        square += sharp.state.velocity[body].dot(sharp.state.velocity[body]);
+        mass += sharp.bodies[body].mass;
+        count += 1.0;
+    }
+    let normal: Vec<f64> = sharp.state.contacts.iter().map(|c| c.impulse.dot(c.normal)).filter(|&p| p > 0.0).collect();
+    let kick = normal.iter().sum::<f64>() / normal.len() as f64 / (mass / count);
+    let walls = sharp.wall_loads();
+    let most = walls.iter().map(|wall| wall.force.length()).fold(0.0, f64::max);
+    for &criterion in criteria {
+        let (world, report) = solved(criterion, SHARP_SWEEPS)?;
+        let errors = sharp.free_bodies().map(|body| world.state.velocity[body] - sharp.state.velocity[body]);
+        let error = errors.map(|error| error.dot(error)).sum::<f64>();
+        let pairs = world.wall_loads().into_iter().zip(&walls);
+        let wall = pairs.map(|(found, wall)| (found.force - wall.force).length()).fold(0.0, f64::max);
+        let words = match criterion {
+            Criterion::Residual { tolerance } => format!("residual {tolerance:.0e}"),
+            Criterion::Motion { velocity, residual } if residual > SHARP => {
+                format!("default: motion {velocity:.0e} or residual {residual:.0e}")
+            }
+            Criterion::Motion { velocity, .. } => format!("motion {velocity:.0e}"),
+            other => format!("{other:?}"),
+        };
+        println!(
+            "| {} {} {state} | {words} | {} | {:.1e} | {:.1e} | {:.1e} | {:.1e} |",
+            states.name,
+            states.count,
+            report.sweeps,
+            report.residual,
+            (error / square).sqrt(),
+            (error / count).sqrt() / kick,
+            wall / most
+        );
+    }
+    Ok(())
 }
