@@ -178,18 +178,15 @@ impl Scene {
                 choose(format!("grains.{index}.region"), literal, "the inside of the walls and periods");
             }
         }
-        let gap = |spec: &SolverSpec| if spec.stiffness.is_some() { "\"keep\"" } else { "\"correct\"" };
+        let gap = |keep: Option<bool>| if keep == Some(true) { "\"keep\"" } else { "\"correct\"" }.to_owned();
         let gap_is_open = root.table("solver").is_some_and(|solver| !solver.has("gap"));
         if gap_is_open {
-            choose(
-                "solver.gap".to_owned(),
-                gap(&model.solver).to_owned(),
-                "overlaps are strain only under a stiffness",
-            );
+            choose("solver.gap".to_owned(), gap(model.solver.keep_gap), "overlaps are strain only under a stiffness");
         }
-        for (index, stage) in model.stages.iter().enumerate() {
-            if gap_is_open && stage.solver.stiffness.is_some() && stage.solver.keep_gap.is_none() {
-                choose(format!("stages.{index}.solver.gap"), gap(&stage.solver).to_owned(), "overlaps are strain");
+        for (index, ((table, _), stage)) in root.tables("stages").zip(&model.stages).enumerate() {
+            let stiff = table.table("solver").is_some_and(|solver| solver.has("stiffness") && !solver.has("gap"));
+            if gap_is_open && stiff {
+                choose(format!("stages.{index}.solver.gap"), gap(stage.solver.keep_gap), "overlaps are strain");
             }
         }
         for (index, ((table, _), stage)) in root.tables("stages").zip(&model.stages).enumerate() {

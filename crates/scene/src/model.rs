@@ -471,7 +471,6 @@ impl SolverSpec {
             _ => Scheme::Euler {
                 gap: match self.keep_gap.or(base.keep_gap) {
                     Some(true) => GapVariant::Keep,
-                    None if self.stiffness.or(base.stiffness).is_some() => GapVariant::Keep,
                     _ => GapVariant::Correct,
                 },
             },

@@ -169,3 +169,23 @@ fn a_scene_runs_by_molecular_dynamics_and_beside_contact_dynamics() {
         place.riprap(&["compare", "scene.toml", "--out", "x", "--set", "materials.glass.tangential_restitution=0.5"]);
     assert!(refused.with(2).err.contains("method \"md\" has no tangential restitution"));
 }
+
+#[test]
+fn a_stiffness_of_contacts_is_told_with_kappa_and_softened_steps() {
+    let place = Place::new();
+    let told = place.riprap(&["check", "scene.toml", "--set", "solver.stiffness=2 MN/m"]).with(0).out;
+    assert!(told.contains("contacts have a stiffness of 2000000 N/m, κ = "), "{told}");
+    place.riprap(&["run", "scene.toml", "--quiet", "--out", "stiff", "--set", "solver.stiffness=2 MN/m"]).with(0);
+    let summary = place.summary("stiff");
+    assert_eq!(summary["stiffness_N_m"], 2e6);
+    assert!(summary["kappa"].as_f64().unwrap() > 1e3, "{summary:#}");
+    assert_eq!(summary["softened_steps"], 0);
+    assert!(place.read("stiff/scene.toml").contains("gap = \"keep\""));
+    // Contacts that are hardly stiff give way visibly.
+    place.riprap(&["run", "scene.toml", "--quiet", "--out", "soft", "--set", "solver.stiffness=2 kN/m"]).with(0);
+    let overlap = |run: &str| place.summary(run)["mean_overlap_over_radius"].as_f64().unwrap();
+    assert!(overlap("soft") > 10.0 * overlap("stiff"), "{} {}", overlap("soft"), overlap("stiff"));
+    // Rigid contacts have none.
+    place.riprap(&["run", "scene.toml", "--quiet", "--out", "rigid"]).with(0);
+    assert!(place.summary("rigid")["stiffness_N_m"].is_null() && place.summary("rigid")["kappa"].is_null());
+}

@@ -51,9 +51,10 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
     let groups = scene.groups(&grains);
     let loads = scene.loads(root, groups.as_deref());
     let springs = scene.springs(root);
-    let solver = solver(root.table("solver")?);
-    let stages = scene.stages(root, place, &drivers, groups.as_deref(), gravity);
+    let mut solver = solver(root.table("solver")?);
+    let mut stages = scene.stages(root, place, &drivers, groups.as_deref(), gravity);
     scene.check_stiffness(root, method);
+    keep_strain(&mut solver, &mut stages);
     let liquid = scene.liquid(root);
     let bonds = scene.bonds(root, groups.as_deref(), &stages);
     let membranes = scene.membranes(root, groups.as_deref(), &stages);
@@ -349,6 +350,17 @@ fn solver(table: &Table) -> SolverSpec {
             "stop" => Unconverged::Stop,
             _ => Unconverged::Continue,
         }),
+    }
+}
+
+/// Where the scene leaves it open, overlaps stay if contacts have a stiffness, as they are its strain, and are pushed apart
+/// if not.
+fn keep_strain(solver: &mut SolverSpec, stages: &mut [Stage]) {
+    if solver.keep_gap.is_none() {
+        solver.keep_gap = Some(solver.stiffness.is_some());
+        for stage in stages.iter_mut().filter(|stage| stage.solver.stiffness.is_some()) {
+            stage.solver.keep_gap.get_or_insert(true);
+        }
     }
 }
 

@@ -203,6 +203,10 @@ normal_restitution = 0
 [stages.solver]
 on_unconverged = "stop"
 criterion = { sweeps = 40 }
+[[stages]]
+name = "press"
+end = { time = "1 s" }
+solver = { stiffness = "20 kN/m" }
 [outputs]
 snapshot_formats = ["xyz", "dump"]
 checkpoint_interval = "1 min"
