@@ -29,6 +29,28 @@ pub struct Problem<D: Dim> {
     /// The impulses `p₀` in which compliant contacts rest: none, then they are those that the contacts start from, or one
     /// for each contact.
     pub rest_impulses: Vec<D::Vector>,
+    /// The periodic cell that the contacts are in, if its stretching is a freedom.
+    pub cell: Option<Cell<D>>,
+}
+
+/// A periodic cell whose stretching is a freedom: the relative velocity of every contact gains `ε̇∘ℓ`, axis by axis, with
+/// the rate of stretching `ε̇` and the branch `ℓ` from the centre of body 1 to that of body 2, and the contacts' impulses move
+/// the cell by `M δε̇ = Σ ℓ∘p`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell<D: Dim> {
+    /// The rate of stretching along each axis: before the solve that without contact impulses, after it the new one.
+    pub rate: D::Vector,
+    /// One over the mass `M` of the cell along each axis; zero where the rate is imposed.
+    pub inverse_mass: D::Vector,
+    /// The branch of each contact.
+    pub branches: Vec<D::Vector>,
+}
+
+impl<D: Dim> Cell<D> {
+    /// What the stretching adds to the relative velocity of a contact.
+    pub fn velocity(&self, contact: usize) -> D::Vector {
+        self.rate.scale(self.branches[contact])
+    }
 }
 
 /// A body: before the solve its free velocity, after it the new velocity.

@@ -128,11 +128,15 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
     }
 }
 
-/// The root mean square velocity that the bodies would have without contacts.
+/// The root mean square velocity that the bodies would have without contacts, with that at which a cell moves them apart.
 fn free_speed<D: Dim>(problem: &Problem<D>) -> f64 {
     let bodies = problem.bodies.get(1..).unwrap_or(&[]);
     let sum: f64 = bodies.iter().map(|body| body.velocity.dot(body.velocity)).sum();
-    (sum / bodies.len().max(1) as f64).sqrt()
+    let stretching: f64 = problem.cell.as_ref().map_or(0.0, |cell| {
+        let speeds = (0..cell.branches.len()).map(|contact| cell.velocity(contact)).map(|u| u.dot(u));
+        speeds.sum::<f64>() / cell.branches.len().max(1) as f64
+    });
+    (sum / bodies.len().max(1) as f64 + stretching).sqrt()
 }
 
 /// Watches the sweeps go by and says when they may end.

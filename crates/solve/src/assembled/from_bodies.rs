@@ -65,6 +65,14 @@ impl GlobalProblem {
             }
             freedoms.push(free);
         }
+        let stretching = Freedoms { start: f.len(), axes: free_stretching(problem) };
+        if let Some(cell) = &problem.cell {
+            for (place, &axis) in stretching.axes.iter().enumerate() {
+                let (row, mass) = ((stretching.start + place) as u32, 1.0 / cell.inverse_mass.get(axis));
+                f.push(mass * cell.rate.get(axis));
+                m.push((row, row, mass));
+            }
+        }
 
         let rows = size * problem.contacts.len();
         let (mut h, mut w) = (Vec::new(), Vec::with_capacity(rows));
@@ -75,8 +83,14 @@ impl GlobalProblem {
                 w.push(if of_spin {
                     torque.map_or(0.0, |torque| along::<D>(torque.shift, direction))
                 } else {
-                    contact.shift.dot(direction)
+                    contact.shift.dot(direction) + imposed_stretching(problem, c).dot(direction)
                 });
+                if let Some(cell) = problem.cell.as_ref().filter(|_| !of_spin) {
+                    for (place, &axis) in stretching.axes.iter().enumerate() {
+                        let value = cell.branches[c].get(axis) * direction.get(axis);
+                        h.push(((stretching.start + place) as u32, (c * size + row) as u32, value));
+                    }
+                }
                 for (side, sign) in [(0, -1.0), (1, 1.0)] {
                     let body = contact.bodies[side];
                     if body == GROUND {
@@ -127,8 +141,24 @@ impl GlobalProblem {
             let velocity = velocities(problem, index);
             list.extend((0..inverse.len()).filter(|&i| inverse[i][i] > 0.0).map(|i| velocity[i]));
         }
+        if let Some(cell) = &problem.cell {
+            list.extend(free_stretching(problem).into_iter().map(|axis| cell.rate.get(axis)));
+        }
         list
     }
+}
+
+/// The axes along which the cell is free to stretch: freedoms after those of the bodies.
+fn free_stretching<D: Dim>(problem: &Problem<D>) -> Vec<usize> {
+    let is_free = |axis: &usize| problem.cell.as_ref().is_some_and(|cell| cell.inverse_mass.get(*axis) > 0.0);
+    (0..D::AXES).filter(is_free).collect()
+}
+
+/// What the stretching along the other axes adds to the relative velocity of a contact.
+fn imposed_stretching<D: Dim>(problem: &Problem<D>, contact: usize) -> D::Vector {
+    let Some(cell) = &problem.cell else { return D::Vector::ZERO };
+    let all = cell.velocity(contact);
+    D::Vector::from_fn(|i| if cell.inverse_mass.get(i) > 0.0 { 0.0 } else { all.get(i) })
 }
 
 /// The directions of the rows of a contact: normal, tangents, and the tangents again for the relative spin.

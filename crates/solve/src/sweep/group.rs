@@ -47,6 +47,14 @@ impl Kind {
         }
     }
 
+    /// The first row of the shift among the constants of a batch; contacts that are visited one at a time have none.
+    pub fn shift_row<D: Dim>(self) -> usize {
+        match self {
+            Kind::Ball | Kind::BallLaws => D::AXES,
+            Kind::Block | Kind::Joint => self.rows::<D>().saturating_sub(1 + D::AXES),
+        }
+    }
+
     /// How many rows of constants a batch has, without those of compliant contacts.
     fn rows<D: Dim>(self) -> usize {
         match (self, D::AXES) {

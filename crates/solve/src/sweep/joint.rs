@@ -92,6 +92,13 @@ impl<D: Dim> JointContact<D> {
         (self.force(local), self.torque(local) * self.length)
     }
 
+    /// Takes another shift of the relative velocity.
+    pub fn set_shift(&mut self, shift: D::Vector) {
+        for i in 0..D::AXES {
+            self.shift[i] = self.frame[i].dot(shift);
+        }
+    }
+
     /// `W_nn`.
     pub fn normal_weight(&self) -> f64 {
         self.block[0][0]

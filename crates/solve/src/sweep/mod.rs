@@ -4,6 +4,7 @@
 mod ball;
 mod ball_laws;
 mod block;
+mod cell;
 mod dispatch;
 mod group;
 mod joint;
@@ -19,6 +20,7 @@ use crate::law::SIZE;
 use crate::options::SweepOrder;
 use crate::problem::Problem;
 use crate::space::{Dim, Vector};
+use cell::Stretching;
 use dispatch::{run_kind, run_kind_contact};
 use group::{Group, Kind, ball_contact_length};
 use joint::JointContact;
@@ -47,6 +49,8 @@ pub struct Sweeper<D: Dim> {
     places: Vec<u32>,
     /// A permutation of the contacts, for the random order.
     shuffled: Vec<u32>,
+    /// The cell, if its stretching is a freedom.
+    stretching: Option<Stretching<D>>,
 }
 
 /// What a sweep has to tell.
@@ -100,6 +104,7 @@ impl<D: Dim> Sweeper<D> {
             Group::new(problem, &schedule, kind, &mut impulses[starts[kind as usize]..end], warm)
         });
         let slots = Slots::of(problem);
+        let stretching = problem.cell.as_ref().map(|cell| Stretching::new(cell, problem, &schedule));
         let mut sweeper = Sweeper {
             free: slots.clone(),
             slots,
@@ -111,9 +116,12 @@ impl<D: Dim> Sweeper<D> {
             kinds,
             places,
             shuffled: (0..count as u32).collect(),
+            stretching,
         };
         if warm {
             sweeper.apply_impulses();
+        } else {
+            sweeper.stretch();
         }
         sweeper
     }
@@ -145,8 +153,8 @@ impl<D: Dim> Sweeper<D> {
 
     /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run.
     pub fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
-        match order {
-            SweepOrder::Spatial => self.spatial_sweep(false, tell),
+        let tally = match order {
+            SweepOrder::Spatial => return self.spatial_sweep(false, tell),
             SweepOrder::Sequential => self.listed_sweep(0..self.len(), tell),
             SweepOrder::ForwardBackward if number.is_multiple_of(2) => self.listed_sweep(0..self.len(), tell),
             SweepOrder::ForwardBackward => self.listed_sweep((0..self.len()).rev(), tell),
@@ -160,13 +168,24 @@ impl<D: Dim> Sweeper<D> {
                 self.shuffled = order;
                 tally
             }
-        }
+        };
+        self.stretch();
+        tally
     }
 
     /// A sweep block by block on all threads, forward or exactly backward.
     pub fn spatial_sweep(&mut self, backward: bool, tell: Tell) -> Tally {
         let order = self.order(tell);
-        self.pass(order, backward)
+        let tally = self.pass(order, backward);
+        self.stretch();
+        tally
+    }
+
+    /// Lets the cell answer to the impulses as they are.
+    fn stretch(&mut self) {
+        if let Some(stretching) = &mut self.stretching {
+            stretching.follow(&self.impulses, &self.starts, &mut self.groups);
+        }
     }
 
     /// How far the state is from the laws.
@@ -188,11 +207,15 @@ impl<D: Dim> Sweeper<D> {
     pub fn apply_impulses(&mut self) {
         self.slots.lines.clone_from(&self.free.lines);
         self.pass(Order { pass: Pass::Apply, tuning: self.tuning, floor: 0.0 }, false);
+        self.stretch();
     }
 
     /// Writes impulses and velocities back into the problem.
     pub fn store(&mut self, problem: &mut Problem<D>) {
         self.apply_impulses();
+        if let (Some(cell), Some(stretching)) = (&mut problem.cell, &self.stretching) {
+            cell.rate = stretching.rate();
+        }
         for (index, body) in problem.bodies.iter_mut().enumerate() {
             (body.velocity, body.spin) = self.slots.motion::<D>(index as u32);
         }
@@ -275,6 +298,7 @@ impl<D: Dim> Sweeper<D> {
         };
         advance(&mut self.impulses, &mut r.impulses);
         advance(&mut self.slots.lines, &mut r.slots);
+        self.stretch();
     }
 
     fn order(&self, tell: Tell) -> Order {

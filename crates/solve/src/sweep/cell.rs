@@ -1,0 +1,136 @@
+//! A periodic cell that stretches as its contacts push it (see [`Cell`]).
+//!
+//! All contacts share this one freedom, so it cannot be a body among those that tasks keep apart. It answers after each
+//! sweep instead, to all impulses at once:
+//!
+//! ```text
+//!   ε̇ = ε̇_free + M⁻¹ Σ ℓ∘p,   shift = shift₀ + ε̇∘ℓ
+//! ```
+//!
+//! Within a sweep the contacts do not feel what the sweep does to the cell. Gauss–Seidel with such a delay converges if
+//! the part of `W` that comes late is smaller than the diagonal of the rest: along each axis `Σ m_n ℓ²/M < 1`. Who states
+//! the problem must choose the mass of the cell accordingly.
+
+use super::group::{Group, Kind};
+use super::lanes::{Lanes, Real, WIDTH};
+use super::schedule::{EMPTY, Schedule};
+use crate::law::SIZE;
+use crate::problem::{Cell, Problem};
+use crate::space::{Dim, Vector};
+use rayon::prelude::*;
+
+/// Batches of one task.
+const CHUNK: usize = 256;
+
+/// The rate of stretching, and branches and shifts of all contacts in the layout of the kernels.
+pub struct Stretching<D: Dim> {
+    free: D::Vector,
+    rate: D::Vector,
+    inverse_mass: D::Vector,
+    /// One row for each axis and batch, for each kind of contacts.
+    branches: [Vec<Lanes>; 4],
+    /// The shifts without stretching, in the same rows.
+    shifts: [Vec<Lanes>; 4],
+}
+
+impl<D: Dim> Stretching<D> {
+    /// The cell of a problem.
+    pub fn new(cell: &Cell<D>, problem: &Problem<D>, schedule: &Schedule) -> Self {
+        let lay_out = |kind: usize, of: &dyn Fn(usize) -> D::Vector| {
+            let batches = &schedule.batches[kind];
+            let mut rows = vec![Lanes::default(); batches.len() * D::AXES];
+            for (rows, batch) in rows.chunks_mut(D::AXES).zip(batches) {
+                for (lane, &index) in batch.iter().enumerate().filter(|&(_, &index)| index != EMPTY) {
+                    let vector = of(index as usize);
+                    for i in 0..D::AXES {
+                        rows[i].0[lane] = vector.get(i);
+                    }
+                }
+            }
+            rows
+        };
+        Stretching {
+            free: cell.rate,
+            rate: cell.rate,
+            inverse_mass: cell.inverse_mass,
+            branches: std::array::from_fn(|kind| lay_out(kind, &|index| cell.branches[index])),
+            shifts: std::array::from_fn(|kind| lay_out(kind, &|index| problem.contacts[index].shift)),
+        }
+    }
+
+    /// The rate as it is now.
+    pub fn rate(&self) -> D::Vector {
+        self.rate
+    }
+
+    /// Takes the rate that the impulses give, and writes it into the shifts of all contacts.
+    pub fn follow(&mut self, impulses: &[Lanes], starts: &[usize; 4], groups: &mut [Group<D>; 4]) {
+        let mut sum = D::Vector::ZERO;
+        for group in groups.iter() {
+            sum += self.moved_by(group, &impulses[starts[group.kind as usize]..]);
+        }
+        self.rate = self.free + self.inverse_mass.scale(sum);
+        for group in groups {
+            self.shift(group);
+        }
+    }
+
+    /// `Σ ℓ∘p` over the contacts of a kind, whose impulses begin with `impulses`.
+    fn moved_by(&self, group: &Group<D>, impulses: &[Lanes]) -> D::Vector {
+        let components = group.kind.components::<D>();
+        let branches = &self.branches[group.kind as usize];
+        let impulses = &impulses[..branches.len() / D::AXES * components];
+        let partial: Vec<D::Vector> = branches
+            .par_chunks(CHUNK * D::AXES)
+            .zip(impulses.par_chunks(CHUNK * components))
+            .enumerate()
+            .map(|(chunk, (branches, impulses))| {
+                let mut sums = [Lanes::default(); 3];
+                for (number, (branch, p)) in branches.chunks(D::AXES).zip(impulses.chunks(components)).enumerate() {
+                    if group.kind == Kind::Joint {
+                        let first = (chunk * CHUNK + number) * WIDTH;
+                        for (lane, joint) in group.joints[first..first + WIDTH].iter().enumerate() {
+                            let mut local = [0.0; SIZE];
+                            for i in 0..components {
+                                local[i] = p[i].0[lane];
+                            }
+                            let (impulse, _) = joint.to_world(&local);
+                            for i in 0..D::AXES {
+                                sums[i].0[lane] += branch[i].0[lane] * impulse.get(i);
+                            }
+                        }
+                    } else {
+                        for i in 0..D::AXES {
+                            sums[i] = sums[i] + branch[i] * p[i];
+                        }
+                    }
+                }
+                D::Vector::from_fn(|i| sums[i].sum())
+            })
+            .collect();
+        partial.into_iter().fold(D::Vector::ZERO, |sum, part| sum + part)
+    }
+
+    /// Writes the shifts of a kind of contacts.
+    fn shift(&self, group: &mut Group<D>) {
+        let (branches, shifts) = (&self.branches[group.kind as usize], &self.shifts[group.kind as usize]);
+        if group.kind == Kind::Joint {
+            for (place, joint) in group.joints.iter_mut().enumerate() {
+                let (batch, lane) = (place / WIDTH, place % WIDTH);
+                let number = |rows: &[Lanes], i: usize| rows[batch * D::AXES + i].0[lane];
+                joint.set_shift(D::Vector::from_fn(|i| number(shifts, i) + self.rate.get(i) * number(branches, i)));
+            }
+            return;
+        }
+        let (stride, row) = (group.stride, group.kind.shift_row::<D>());
+        let rates: [Lanes; 3] = std::array::from_fn(|i| Lanes::splat(if i < D::AXES { self.rate.get(i) } else { 0.0 }));
+        (group.rows.par_chunks_mut(stride))
+            .zip(branches.par_chunks(D::AXES).zip(shifts.par_chunks(D::AXES)))
+            .with_min_len(CHUNK)
+            .for_each(|(rows, (branch, shift))| {
+                for i in 0..D::AXES {
+                    rows[row + i] = shift[i] + rates[i] * branch[i];
+                }
+            });
+    }
+}
