@@ -53,10 +53,10 @@ impl ContactWork {
 impl<D: Dim> World<D> {
     /// Kinetic energy of all motions that are not imposed.
     pub fn kinetic_energy(&self) -> f64 {
-        self.kinetic_energy_of(&self.state.velocity, &self.state.spin)
+        self.kinetic_energy_of(&self.state.velocity, &self.state.spin) + self.cell_energy()
     }
 
-    /// The same for other velocities of the same bodies.
+    /// That of the bodies alone, for other velocities.
     pub(crate) fn kinetic_energy_of(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> f64 {
         (0..self.bodies.len())
             .map(|body| {

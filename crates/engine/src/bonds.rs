@@ -73,7 +73,7 @@ impl<D: Dim> World<D> {
         let state = &self.state;
         let largest = self.bodies.iter().map(|body| body.size()).filter(|size| size.is_finite()).fold(0.0, f64::max);
         let reach = vec![0.5 * TOUCHING * largest; self.bodies.len()];
-        let list = PairList::new(&self.bodies, &state.position, &state.orientation, &reach, &self.cell);
+        let list = PairList::new(&self.bodies, &state.position, &state.orientation, &reach, &self.state.cell);
         let mut poses = Poses::default();
         poses.turn(&self.bodies, &state.orientation);
         let gaps = list.pairs.iter().map(|pair| (*pair, self.gap_of(pair, &poses)));

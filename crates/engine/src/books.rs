@@ -50,19 +50,19 @@ impl<D: Dim> World<D> {
             bridge_work += dt * step.bridge_force(body).dot(v_mean);
         }
         let (before, after) = (self.state.time, self.state.time + dt);
-        let (work, mut energy) = (step.work, self.state.energy);
+        let (work, cell, mut energy) = (step.work, step.cell_work, self.state.energy);
         let turned = self.gravity_turning_work(before, after);
         energy.kinetic = self.kinetic_energy();
         energy.potential = self.potential_energy(after);
-        energy.loads += load_work + turned;
-        energy.drivers += work.drivers;
+        energy.loads += load_work + turned + cell.loads;
+        energy.drivers += work.drivers + cell.drivers;
         energy.friction += work.friction;
         energy.impact += work.impact;
         energy.rolling += work.rolling;
         energy.torsion += work.torsion;
         energy.cohesion += work.cohesion;
-        energy.bridges += bridge_work;
-        energy.scheme += energy.potential - self.state.energy.potential + gravity_work - turned;
+        energy.bridges += bridge_work + cell.bridges;
+        energy.scheme += energy.potential - self.state.energy.potential + gravity_work - turned + cell.scheme;
         energy.created += f64::max(-work.dissipated(), 0.0);
         energy
     }
@@ -84,6 +84,8 @@ impl<D: Dim> World<D> {
         for contact in step.contacts.iter().filter(|contact| contact.status != Status::Open) {
             active += 1;
             carried += contact.impulse.length();
+            // In a cell under pressure impulses cancel that no wall and no weight gives, and are rounded all the same.
+            balance.size += if self.cell_driver.is_some() { contact.impulse.length() } else { 0.0 };
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let body = contact.bodies[side] as usize;
                 touched[body] = true;

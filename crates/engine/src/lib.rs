@@ -29,6 +29,7 @@ mod report;
 mod rotation;
 mod shape;
 mod step;
+mod stretching;
 mod table;
 mod world;
 
@@ -56,5 +57,6 @@ pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vect
 pub use shape::{
     Cluster, Convex, Edge, Face, Mesh, MeshFace, Part, PartShape, PlacedCluster, PlacedConvex, Shape, ShapeError,
 };
+pub use stretching::{CellDriver, Stretch};
 pub use table::GrainTable;
 pub use world::{GapVariant, Method, Scheme, Search, Settings, State, Unconverged, World};

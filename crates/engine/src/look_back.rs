@@ -1,5 +1,6 @@
 //! A look back at a solved step before it is taken: was any contact left out, did anything pass through anything?
 
+use crate::cell::Cell;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, Scratch, gap as surface_gap};
 use crate::report::StepError;
@@ -18,6 +19,15 @@ impl<D: Dim> World<D> {
     /// was left out and would overlap takes part when the step is solved once more, and a list that was made for
     /// slower bodies is made anew; a body that would pass through another is an error.
     pub(crate) fn look_back(&mut self, step: &mut Work<D>) -> Result<bool, StepError> {
+        let (here, start) = (self.state.cell, step.start.clone());
+        let outcome = self.look_at_end(step);
+        // The look was at the cell of the end.
+        self.state.cell = Cell { rate: self.state.cell.rate, ..here };
+        step.start = start;
+        outcome
+    }
+
+    fn look_at_end(&mut self, step: &mut Work<D>) -> Result<bool, StepError> {
         if let Some(error) = self.not_finite() {
             return Err(error);
         }
@@ -37,8 +47,13 @@ impl<D: Dim> World<D> {
         for (contact, &pair) in step.pair_of.iter().enumerate().rev() {
             contact_of[pair as usize] = contact as u32;
         }
+        let carrying = self.carrying(time);
         let end: Vec<D::Vector> =
-            self.state.position.iter().zip(&self.state.velocity).map(|(&x, &v)| x + v * time).collect();
+            (0..self.bodies.len()).map(|body| self.place_after(body, time, carrying.as_ref())).collect();
+        if let Some(carrying) = carrying {
+            self.carry_start(time, step);
+            self.state.cell = carrying.cell(&self.state.cell);
+        }
         let mut poses = std::mem::take(&mut self.cache.poses);
         let turned: Vec<D::Orientation> = if poses.is_empty() {
             self.state.orientation.clone()
@@ -127,6 +142,7 @@ impl<D: Dim> World<D> {
         step.tried.extend(tried.map(|(&pair, contact)| (pair, contact.feature, contact.impulse, contact.torque)));
         self.state.velocity.clone_from(&step.velocity_before);
         self.state.spin.clone_from(&step.spin_before);
+        self.state.cell.rate = step.rate_before;
     }
 
     /// True if an angular pair would overlap at a point that none of its contacts stands for.
@@ -141,7 +157,7 @@ impl<D: Dim> World<D> {
     fn passed_through(&self, pair: &Pair, start: &[D::Vector], end: &[D::Vector], gap: f64) -> f64 {
         let [a, b] = pair.bodies.map(|body| body as usize);
         let radius = self.bodies[b].shape.core_radius();
-        let seen = |at: &[D::Vector]| at[b] + self.cell.shift(pair.offset) - at[a];
+        let seen = |at: &[D::Vector]| at[b] + self.state.cell.shift(pair.offset) - at[a];
         let (from, to) = (seen(start), seen(end));
         let orientation = self.state.orientation[a];
         let in_frame =

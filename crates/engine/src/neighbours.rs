@@ -4,6 +4,7 @@ use crate::contact::Contact;
 use crate::detect::{Pair, PairList, Poses};
 use crate::report::StepError;
 use crate::shape::Shape;
+use crate::stretching::Carrying;
 use crate::world::{Scheme, World};
 use rayon::prelude::*;
 use riprap_solve::problem::GROUND;
@@ -62,11 +63,18 @@ impl<D: Dim> World<D> {
     /// True if the list is complete for as long as the bodies go on like this for `time`.
     pub(crate) fn list_holds_for(&self, time: f64) -> bool {
         let search = &self.state.search;
+        let carrying = self.carrying(time);
+        let strain = carrying.as_ref().map_or(0.0, Carrying::strain);
         self.range() <= search.range
-            && (0..self.bodies.len())
-                .into_par_iter()
-                .with_min_len(4096)
-                .all(|body| self.distance_gone(body, time) + 0.5 * search.range <= search.reach[body])
+            && (0..self.bodies.len()).into_par_iter().with_min_len(4096).all(|body| {
+                // Two bodies that are not listed were farther apart than their radii and reaches; the cell has brought
+                // them nearer by some part of that.
+                let nearer = match self.bodies[body].search_radius() {
+                    Some(radius) if strain > 0.0 => strain * (radius + search.reach[body]),
+                    _ => 0.0,
+                };
+                self.distance_gone(body, time, carrying.as_ref()) + nearer + 0.5 * search.range <= search.reach[body]
+            })
     }
 
     /// The gap out to which bodies may act on each other.
@@ -78,11 +86,16 @@ impl<D: Dim> World<D> {
         tolerance.max(self.hold_range()).max(self.bridge_range(&self.state.share))
     }
 
-    /// How far a body will have gone against the drift since the list was made, at `time` from now.
-    pub(crate) fn distance_gone(&self, body: usize, time: f64) -> f64 {
+    /// How far a body will have gone against the drift, and against the cell that carries it, since the list was made, at
+    /// `time` from now.
+    pub(crate) fn distance_gone(&self, body: usize, time: f64, carrying: Option<&Carrying<D>>) -> f64 {
         let (state, search) = (&self.state, &self.state.search);
         let drifted = search.drift * (state.time - search.time + time);
-        let moved = (state.position[body] + state.velocity[body] * time - search.position[body] - drifted).length();
+        let from = match carrying {
+            Some(carrying) if self.bodies[body].is_free() => carrying.since_search(search.position[body]),
+            _ => search.position[body],
+        };
+        let moved = (self.place_after(body, time, carrying) - from - drifted).length();
         moved + self.turned(body, time)
     }
 
@@ -122,6 +135,7 @@ impl<D: Dim> World<D> {
         state.search.time = state.time;
         state.search.position.clone_from(&state.position);
         state.search.orientation.clone_from(&state.orientation);
+        state.search.cell = state.cell;
         // The share of liquid changes from step to step; a list with some room to spare lasts longer.
         let room = if self.liquid.is_some() { ROOM } else { 1.0 };
         self.state.search.range = room * self.range();
@@ -158,12 +172,16 @@ impl<D: Dim> World<D> {
         let wanted = std::mem::take(&mut self.cache.wanted);
         // Each failure in a row doubles the reach, so that in the end every list holds.
         let safety = 1.25 * 2.0_f64.powi(self.cache.failures);
+        // The cell brings neighbours nearer, which are about two radii apart and some more.
+        let strain = if self.cell_driver.is_some() { 1.5 * self.strain_rate() * dt } else { 0.0 };
         let reaches = |world: &Self| -> Vec<f64> {
+            let carrying = world.carrying(dt);
             (0..world.bodies.len())
                 .into_par_iter()
                 .with_min_len(4096)
                 .map(|body| {
-                    let step = world.distance_gone(body, dt) + fall;
+                    let nearer = strain * world.bodies[body].search_radius().unwrap_or(0.0);
+                    let step = world.distance_gone(body, dt, carrying.as_ref()) + fall + nearer;
                     let found = wanted.get(body).map_or(0.0, |&v| ((v - world.state.search.drift) * dt).length());
                     let motion = (LIFETIME * step).clamp(bounds[0], bounds[1]).max(safety * f64::max(step, found));
                     motion + 0.5 * world.state.search.range
@@ -205,7 +223,7 @@ impl<D: Dim> World<D> {
         self.cache.radius.extend(self.bodies.iter().map(|body| body.search_radius().unwrap_or(f64::NAN)));
         let search = &self.state.search;
         self.cache.pairs =
-            PairList::new(&self.bodies, &search.position, &search.orientation, &search.reach, &self.cell);
+            PairList::new(&self.bodies, &search.position, &search.orientation, &search.reach, &search.cell);
         self.cache.made = true;
     }
 

@@ -20,7 +20,7 @@ impl<D: Dim> World<D> {
     pub fn overlaps(&self, part: f64) -> Vec<Overlap> {
         let reach = vec![0.0; self.bodies.len()];
         let (position, orientation) = (&self.state.position, &self.state.orientation);
-        let list = PairList::new(&self.bodies, position, orientation, &reach, &self.cell);
+        let list = PairList::new(&self.bodies, position, orientation, &reach, &self.state.cell);
         let mut poses = Poses::default();
         poses.turn(&self.bodies, orientation);
         let at = Places { position, orientation };

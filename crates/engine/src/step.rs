@@ -9,6 +9,7 @@ use crate::law::capillary::Share;
 use crate::law::{Demand, Incoming, demand, remembered_approach};
 use crate::report::{Observer, Stage, StepError, StepProblem, StepReport};
 use crate::shape::Shape;
+use crate::stretching::CellWork;
 use crate::world::{External, Method, Scheme, World};
 use rayon::prelude::*;
 use riprap_solve::assembled::{FromBodies, GlobalProblem};
@@ -65,11 +66,14 @@ impl<D: Dim> World<D> {
         step.start.clone_from(&self.state.position);
         if let Scheme::Midpoint { .. } = self.settings.scheme {
             observer.begin(Stage::MoveToMidpoint);
-            self.move_bodies(0.5 * self.settings.time_step);
+            let half = 0.5 * self.settings.time_step;
+            self.carry_start(half, step);
+            self.move_bodies(half);
         }
         // An angular body changes its spin as it turns: the step is from the spin at the place where it is solved.
         step.velocity_before.clone_from(&self.state.velocity);
         step.spin_before.clone_from(&self.state.spin);
+        step.rate_before = self.state.cell.rate;
         loop {
             observer.begin(Stage::FindPairs);
             step.rebuilt |= self.find_pairs();
@@ -85,7 +89,7 @@ impl<D: Dim> World<D> {
             observer.begin(Stage::Solve);
             match self.method {
                 Method::Percussions(options) => self.solve_percussions(&options, step),
-                Method::ContactDynamics | Method::MolecularDynamics(_) => self.solve(step),
+                Method::ContactDynamics | Method::MolecularDynamics(_) => self.solve(&external, step),
             }
             observer.begin(Stage::KeepImpulses);
             self.keep_impulses(step);
@@ -94,6 +98,7 @@ impl<D: Dim> World<D> {
             }
         }
         step.work = self.contact_work(step);
+        step.cell_work = self.cell_work(&external, step);
         step.spin_after.clone_from(&self.state.spin);
         observer.begin(Stage::MoveToEnd);
         self.move_bodies(self.settings.move_after_solve());
@@ -105,10 +110,26 @@ impl<D: Dim> World<D> {
     fn move_bodies(&mut self, time: f64) {
         let turned: Vec<(D::Orientation, D::Spin)> =
             (0..self.bodies.len()).into_par_iter().with_min_len(1024).map(|body| self.turn_for(body, time)).collect();
+        if let Some(carrying) = self.carrying(time) {
+            let bodies = (0..self.bodies.len()).into_par_iter().with_min_len(4096);
+            self.state.position = bodies.map(|body| self.place_after(body, time, Some(&carrying))).collect();
+            self.state.cell = carrying.cell(&self.state.cell);
+        } else {
+            let (position, velocity) = (&mut self.state.position, &self.state.velocity);
+            position.par_iter_mut().zip(velocity).with_min_len(4096).for_each(|(x, &v)| *x += v * time);
+        }
         let state = &mut self.state;
-        state.position.par_iter_mut().zip(&state.velocity).with_min_len(4096).for_each(|(x, &v)| *x += v * time);
         for (body, (orientation, spin)) in turned.into_iter().enumerate() {
             (state.orientation[body], state.spin[body]) = (orientation, spin);
+        }
+    }
+
+    /// The places of the start are carried along with the cell: what is left between them and the bodies is their own motion.
+    pub(crate) fn carry_start(&self, time: f64, step: &mut Work<D>) {
+        if let Some(carrying) = self.carrying(time) {
+            for (place, _) in step.start.iter_mut().zip(&self.bodies).filter(|(_, body)| body.is_free()) {
+                *place = carrying.now(*place);
+            }
         }
     }
 
@@ -147,6 +168,7 @@ impl<D: Dim> World<D> {
         }
         // The gap up to which each body can make a pair take part in the solve (see `measure_gaps`).
         let hold = 0.5 * self.hold_range();
+        let straining = if self.cell_driver.is_some() { self.strain_rate() } else { 0.0 };
         step.reach.clear();
         step.reach.extend(slots.iter().enumerate().map(|(body, &slot)| match self.settings.scheme {
             Scheme::Midpoint { tolerance } => hold.max(0.5 * tolerance),
@@ -163,7 +185,9 @@ impl<D: Dim> World<D> {
                     _ => spin.length() * self.bodies[body].search_radius().unwrap_or(self.cache.farthest),
                 };
                 let near = if self.cache.size[body].is_finite() { 0.5 * NEAR * self.cache.size[body] } else { 0.0 };
-                hold.max(CLOSING * dt * (velocity.length() + turning) + near)
+                let carried =
+                    if straining > 0.0 { straining * self.bodies[body].search_radius().unwrap_or(0.0) } else { 0.0 };
+                hold.max(CLOSING * dt * (velocity.length() + turning + carried) + near)
             }
         }));
     }
@@ -179,7 +203,8 @@ impl<D: Dim> World<D> {
             Scheme::Euler { .. } => {
                 let radius = self.smaller_radius(pair.bodies);
                 let opening = self.free_surface_velocity(problem, pair.bodies[1], geometry.point)
-                    - self.free_surface_velocity(problem, pair.bodies[0], geometry.point);
+                    - self.free_surface_velocity(problem, pair.bodies[0], geometry.point)
+                    + self.carried_apart(&Contact::new(pair.bodies, pair.offset, geometry));
                 let closing = f64::min(opening.dot(geometry.normal), 0.0);
                 geometry.gap + CLOSING * dt * closing <= NEAR * radius || missed.binary_search(&(index as u32)).is_ok()
             }
@@ -286,7 +311,7 @@ impl<D: Dim> World<D> {
     }
 
     /// States the problem and solves it.
-    fn solve(&self, step: &mut Work<D>) {
+    fn solve(&self, external: &External<D>, step: &mut Work<D>) {
         let Work { problem, contacts, last, before, demands, velocity_before, spin_before, .. } = step;
         let at_start = Velocities { velocity: velocity_before, spin: spin_before };
         let points = self.points_of_pairs(contacts);
@@ -312,10 +337,12 @@ impl<D: Dim> World<D> {
         let stated = contacts.par_iter().zip(&*demands).with_min_len(CHUNK);
         stated.map(|(contact, demand)| self.state_contact(contact, demand)).collect_into_vec(&mut problem.contacts);
         let options = self.state_holds(step);
+        self.state_cell(external, step);
         if step.keeps_start {
             let problem = &step.problem;
             step.start_from = Some(StartedFrom {
                 bodies: problem.bodies.clone(),
+                rate: problem.cell.as_ref().map_or(D::Vector::ZERO, |cell| cell.rate),
                 impulses: problem.contacts.iter().map(|contact| contact.impulse).collect(),
                 torques: problem.torques.iter().map(|torque| torque.impulse).collect(),
             });
@@ -325,7 +352,7 @@ impl<D: Dim> World<D> {
 
     /// A contact in the words of the solver: imposed motion goes into the shift.
     pub(crate) fn state_contact(&self, contact: &Contact<D>, demand: &Demand<D>) -> problem::Contact<D> {
-        let mut shift = demand.shift;
+        let mut shift = demand.shift + self.imposed_apart(contact);
         let mut arms = [D::Vector::ZERO; 2];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = contact.bodies[side];
@@ -364,6 +391,7 @@ impl<D: Dim> World<D> {
                 };
             }
         }
+        self.keep_rates(step);
         let at_end = Velocities { velocity: &self.state.velocity, spin: &self.state.spin };
         let Work { contacts, problem, demands, before, percussion_laws, .. } = step;
         contacts.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, contact)| {
@@ -392,7 +420,7 @@ impl<D: Dim> World<D> {
     pub(crate) fn far_apart(&self, pair: &Pair, position: &[D::Vector], reach: &[f64]) -> bool {
         let [a, b] = pair.bodies.map(|body| body as usize);
         let sum = self.cache.radius[a] + self.cache.radius[b] + reach[a] + reach[b];
-        let shift = if pair.offset == [0; 3] { D::Vector::ZERO } else { self.cell.shift(pair.offset) };
+        let shift = if pair.offset == [0; 3] { D::Vector::ZERO } else { self.state.cell.shift(pair.offset) };
         let away = position[b] + shift - position[a];
         // The radius of a wall is not a number, and no comparison with it holds.
         away.dot(away) > sum * sum
@@ -430,7 +458,7 @@ impl<D: Dim> World<D> {
             poses,
         };
         let [first, second] =
-            [posed(pair.bodies[0], D::Vector::ZERO), posed(pair.bodies[1], self.cell.shift(pair.offset))];
+            [posed(pair.bodies[0], D::Vector::ZERO), posed(pair.bodies[1], self.state.cell.shift(pair.offset))];
         contact_points(first, second, within, scratch, found);
     }
 
@@ -441,7 +469,7 @@ impl<D: Dim> World<D> {
             position: position[body as usize] + shift,
             orientation: self.state.orientation[body as usize],
         };
-        let shift = if pair.offset == [0; 3] { D::Vector::ZERO } else { self.cell.shift(pair.offset) };
+        let shift = if pair.offset == [0; 3] { D::Vector::ZERO } else { self.state.cell.shift(pair.offset) };
         gap(placed(pair.bodies[0], D::Vector::ZERO), placed(pair.bodies[1], shift))
     }
 
@@ -505,8 +533,12 @@ pub(crate) struct Work<D: Dim> {
     pub share: Share,
     /// What bridges do to each body; empty without liquid.
     pub bridge_forces: Vec<D::Vector>,
-    /// What the contacts did to energy.
+    /// The rates at which the cell stretched at the start of the step, and its mass in this step.
+    pub rate_before: D::Vector,
+    pub cell_mass: D::Vector,
+    /// What the contacts did to energy, and the cell.
     pub work: ContactWork,
+    pub cell_work: CellWork,
     pub deepest: f64,
     pub mean_overlap: f64,
 }
@@ -514,6 +546,7 @@ pub(crate) struct Work<D: Dim> {
 /// What the last solve started from: free velocities, impulses and torque impulses.
 pub(crate) struct StartedFrom<D: Dim> {
     bodies: Vec<problem::Body<D>>,
+    rate: D::Vector,
     impulses: Vec<D::Vector>,
     torques: Vec<D::Spin>,
 }
@@ -524,6 +557,9 @@ impl<D: Dim> Work<D> {
         let start = self.start_from.as_ref().filter(|_| !self.problem.contacts.is_empty())?;
         let mut stated = self.problem.clone();
         stated.bodies.clone_from(&start.bodies);
+        if let Some(cell) = &mut stated.cell {
+            cell.rate = start.rate;
+        }
         for (contact, &impulse) in stated.contacts.iter_mut().zip(&start.impulses) {
             contact.impulse = impulse;
         }

@@ -15,6 +15,7 @@ use crate::neighbours::Neighbours;
 use crate::report::{Energy, WallLoad};
 use crate::rotation::turn_freely;
 use crate::shape::Shape;
+use crate::stretching::CellDriver;
 use riprap_solve::percussion::PercussionOptions;
 use riprap_solve::problem::Mass;
 use riprap_solve::{Dim, Options, Vector};
@@ -118,6 +119,8 @@ pub struct State<D: Dim> {
     pub share: Share,
     /// Energies since the start.
     pub energy: Energy,
+    /// Periodic directions, as they are now.
+    pub cell: Cell<D>,
     /// Where the list of pairs was last made, from which it can be made again.
     pub search: Search<D>,
 }
@@ -137,6 +140,8 @@ pub struct Search<D: Dim> {
     pub drift: D::Vector,
     /// The gap out to which bodies act on each other that the list was made for, the reach apart.
     pub range: f64,
+    /// The cell when the list was made.
+    pub cell: Cell<D>,
 }
 
 /// A set of bodies, what acts on them, and their state.
@@ -146,8 +151,8 @@ pub struct World<D: Dim> {
     pub method: Method,
     /// Numerical choices.
     pub settings: Settings,
-    /// Periodic directions.
-    pub cell: Cell<D>,
+    /// What deforms the periodic cell.
+    pub cell_driver: Option<CellDriver<D>>,
     /// Laws by pair of materials.
     pub materials: Materials,
     /// Gravity on free bodies.
@@ -176,7 +181,7 @@ impl<D: Dim> World<D> {
         World {
             method: Method::ContactDynamics,
             settings,
-            cell,
+            cell_driver: None,
             materials,
             gravity,
             loads: Vec::new(),
@@ -185,7 +190,7 @@ impl<D: Dim> World<D> {
             liquid: None,
             groups: Vec::new(),
             bodies: Vec::new(),
-            state: State::default(),
+            state: State { cell, ..State::default() },
             cache: Neighbours::default(),
         }
     }
@@ -292,7 +297,8 @@ impl<D: Dim> World<D> {
             self.state.velocity[index] = velocity;
             self.state.spin[index] = spin;
         }
-        External { gravity: self.gravity.at(t), loads }
+        self.drive_cell(t);
+        External { gravity: self.gravity.at(t), cell_pressure: self.cell_pressure(t), loads }
     }
 
     /// Springs and membranes, with the bodies where they will be at the middle of the step.
@@ -326,7 +332,7 @@ impl<D: Dim> World<D> {
         }
     }
 
-    fn span(&self, span: &Span) -> f64 {
+    pub(crate) fn span(&self, span: &Span) -> f64 {
         match span {
             Span::Constant(length) => *length,
             Span::Between { walls, axis } => {
@@ -432,17 +438,17 @@ impl<D: Dim> World<D> {
         match self.bodies[index].grain_radius() {
             Some(radius) => contact.normal * (sign * radius),
             None if side == 0 => contact.point - self.state.position[index],
-            None => contact.point - self.cell.shift(contact.offset) - self.state.position[index],
+            None => contact.point - self.state.cell.shift(contact.offset) - self.state.position[index],
         }
     }
 
-    /// Relative velocity of a contact.
+    /// Relative velocity of a contact, with what the cell adds to it.
     pub(crate) fn relative_velocity(&self, contact: &Contact<D>, at: &Velocities<'_, D>) -> D::Vector {
         let surface = |side: usize| {
             let body = contact.bodies[side] as usize;
             at.velocity[body] + D::cross(at.spin[body], self.lever_arm(contact, side))
         };
-        surface(1) - surface(0)
+        surface(1) - surface(0) + self.carried_apart(contact)
     }
 
     /// The radius of the smaller body of a pair, of a ball of its volume if it is none.
@@ -456,6 +462,8 @@ impl<D: Dim> World<D> {
 pub(crate) struct External<D: Dim> {
     /// Gravity on free bodies.
     pub gravity: D::Vector,
+    /// The pressure on the cell along each axis.
+    pub cell_pressure: D::Vector,
     /// Force and torque on each body; empty if there is none.
     loads: Vec<(D::Vector, D::Spin)>,
 }

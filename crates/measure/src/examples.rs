@@ -117,7 +117,7 @@ pub fn periodic_square_lattice(side: u32, force: [f64; 2]) -> World<D2> {
             add_ball(&mut world, [f64::from(column) + 0.5, f64::from(row) + 0.5, 0.0], 0.5);
         }
     }
-    world.cell.period = Vector::from_array3([f64::from(side), f64::from(side), 0.0]);
+    world.state.cell.period = Vector::from_array3([f64::from(side), f64::from(side), 0.0]);
     let impulse = force.map(|force| force * world.settings.time_step);
     for row in 0..side {
         for column in 0..side {

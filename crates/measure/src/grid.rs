@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn a_lattice_has_its_shells_also_across_periods() {
         let mut world = cubic_lattice([5, 5, 5]);
-        world.cell.period = Vector::from_array3([5.0; 3]);
+        world.state.cell.period = Vector::from_array3([5.0; 3]);
         let packing = Packing::of(&world);
         for size in [0.7, 1.3, 3.0] {
             let grid = Grid::new(&packing, size);

@@ -214,8 +214,8 @@ impl Packing {
             step: world.state.step,
             time: world.state.time,
             gravity: world.gravity.at(world.state.time).to_array3(),
-            origin: world.cell.origin.to_array3(),
-            period: world.cell.period.to_array3(),
+            origin: world.state.cell.origin.to_array3(),
+            period: world.state.cell.period.to_array3(),
             ..Packing::default()
         };
         let mut ends = Vec::with_capacity(world.bodies.len());
@@ -294,12 +294,12 @@ impl Packing {
 
 fn grain<D: Dim>(world: &World<D>, index: usize) -> Grain {
     let (body, state) = (&world.bodies[index], &world.state);
-    let image = world.cell.periods(state.position[index]);
+    let image = world.state.cell.periods(state.position[index]);
     let orientation = state.orientation[index];
     let volume = body.shape.volume();
     Grain {
         id: index as u32,
-        position: (state.position[index] - world.cell.shift(image)).to_array3(),
+        position: (state.position[index] - world.state.cell.shift(image)).to_array3(),
         image: image.map(i32::from),
         orientation: D::quaternion(orientation),
         velocity: state.velocity[index].to_array3(),

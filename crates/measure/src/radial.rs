@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn a_periodic_cubic_lattice_has_the_shells_of_its_neighbours() {
         let mut world = cubic_lattice([6, 6, 6]);
-        world.cell.period = Vector::from_array3([6.0; 3]);
+        world.state.cell.period = Vector::from_array3([6.0; 3]);
         let found = radial_distribution(&Packing::of(&world), None, 2.0, 0.1).unwrap();
         assert_eq!(found.centres, 216);
         // Six neighbours at 1, between 1.0 and 1.1: the shell there has the volume 4/3 π (1.1³ − 1).

@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn a_periodic_lattice_counts_grains_across_the_edge_once() {
         let mut world = cubic_lattice([4, 4, 4]);
-        world.cell.period = Vector::from_array3([4.0; 3]);
+        world.state.cell.period = Vector::from_array3([4.0; 3]);
         let shift = <D3 as Dim>::Vector::from_array3([7.3, -2.9, 0.4]);
         world.state.position.iter_mut().for_each(|position| *position += shift);
         assert!((measured(&world) - PI / 6.0).abs() < 1e-12);
@@ -364,11 +364,11 @@ mod tests {
         // Eight eighths of a sphere and the like: two whole periods of the lattice, cut through centres.
         assert!((cut(&world).unwrap() - PI / 6.0).abs() < 1e-4);
         // Through the edge of a period the lattice goes on.
-        world.cell.period = Vector::from_array3([4.0; 3]);
+        world.state.cell.period = Vector::from_array3([4.0; 3]);
         let around = Region::new([3.0, 0.0, 0.0], [5.0, 4.0, 4.0]);
         assert!((solid_fraction(&Packing::of(&world), Some(&around)).unwrap() - PI / 6.0).abs() < 1e-4);
         let far = Region::new([9.0; 3], [11.0; 3]);
-        world.cell.period = Vector::from_array3([0.0; 3]);
+        world.state.cell.period = Vector::from_array3([0.0; 3]);
         let error = solid_fraction(&Packing::of(&world), Some(&far)).unwrap_err();
         assert!(error.to_string().contains("the grains are in x=0.0000e0:4.0000e0"), "{error}");
     }
@@ -377,7 +377,7 @@ mod tests {
     fn an_inner_region_keeps_away_from_walls_but_not_from_periods() {
         let mut world = cubic_lattice([5, 5, 5]);
         box_around(&mut world, [5.0, 5.0, 5.0]);
-        world.cell.period = Vector::from_array3([5.0, 0.0, 0.0]);
+        world.state.cell.period = Vector::from_array3([5.0, 0.0, 0.0]);
         let packing = Packing::of(&world);
         let inner = packed_region(&packing).unwrap().inset(1.0, &packing);
         assert_eq!((inner.low, inner.high), ([0.0, 1.0, 1.0], [5.0, 4.0, 4.0]));

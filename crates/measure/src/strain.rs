@@ -397,7 +397,7 @@ mod tests {
             [0.1 * (y * 7.0).sin(), 0.1 * (x * 5.0).sin(), 0.0]
         });
         let mut free = world.clone();
-        free.cell.period = Vector::from_array3([0.0; 3]);
+        free.state.cell.period = Vector::from_array3([0.0; 3]);
         let later = moved(&free, |[x, y, _]| [0.3 + 0.02 * x + 0.01 * y, -0.03 * y + 0.005 * x, 0.0]);
         let (earlier, later) = (Packing::of(&free), Packing::of(&later));
         let whole = strain(&earlier, &later, None).unwrap();
@@ -417,7 +417,7 @@ mod tests {
             [0.1 * (y * 7.0).sin(), 0.1 * (x * 5.0).sin(), 0.0]
         });
         let mut later = moved(&world, |[x, y, _]| [-0.02 * x, 0.01 * y, 0.0]);
-        later.cell.period = Vector::from_array3([8.0 * 0.98, 8.0 * 1.01, 0.0]);
+        later.state.cell.period = Vector::from_array3([8.0 * 0.98, 8.0 * 1.01, 0.0]);
         let locals = local_strains(&Packing::of(&world), &Packing::of(&later)).unwrap();
         let area: f64 = locals.iter().map(|local| local.weight).sum();
         // Whole triangles are counted by their centres, so that the sum is the cell to about a triangle's share.

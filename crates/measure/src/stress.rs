@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn shear_on_a_cubic_lattice_is_off_the_diagonal() {
         let mut world = cubic_lattice([3, 3, 3]);
-        world.cell.period = Vector::from_array3([3.0; 3]);
+        world.state.cell.period = Vector::from_array3([3.0; 3]);
         let at = |x: u32, y: u32, z: u32| x + 3 * (y + 3 * z);
         for (x, y, z) in (0..27).map(|i| (i % 3, i / 3 % 3, i / 9)) {
             // Normal force 2 along x; along z none, but a tangential force 1 in x.

@@ -165,7 +165,7 @@ impl Scene {
             stiffness: None,
             on_unconverged: Unconverged::Continue,
         };
-        let cell = Cell { origin: vector::<D>(model.origin), period: vector::<D>(model.period) };
+        let cell = Cell::new(vector::<D>(model.origin), vector::<D>(model.period));
         let mut world = World::new(settings, cell, materials(model, None), Gravity::none());
         model.solver.apply(&SolverSpec::default(), &mut world.settings);
         world.method = method(model);

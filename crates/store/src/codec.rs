@@ -5,8 +5,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    Bond, BondLaw, Bridge, Contact, D2, D3, Dim, Energy, Form, FormPart, GrainTable, Search, Share, State, Status,
-    Surface,
+    Bond, BondLaw, Bridge, Cell, Contact, D2, D3, Dim, Energy, Form, FormPart, GrainTable, Search, Share, State,
+    Status, Surface,
 };
 use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
@@ -310,7 +310,16 @@ structure!([<D: RecordDim>] State<D> {
     bridges: Vec<Bridge<D>>,
     share: Share,
     energy: Energy,
+    cell: Cell<D>,
     search: Search<D>,
+});
+
+structure!([<D: RecordDim>] Cell<D> {
+    origin: D::Vector,
+    period: D::Vector,
+    tilt: f64,
+    rate: D::Vector,
+    shear: f64,
 });
 
 structure!([] BondLaw {
@@ -349,6 +358,7 @@ structure!([<D: RecordDim>] Search<D> {
     reach: Vec<f64>,
     drift: D::Vector,
     range: f64,
+    cell: Cell<D>,
 });
 
 structure!([] GrainTable {

@@ -318,7 +318,7 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
         step: world.state.step,
         time_step: world.settings.time_step,
         gravity: world.gravity.at(world.state.time).to_array3(),
-        cell: SnapshotCell { origin: world.cell.origin.to_array3(), period: world.cell.period.to_array3() },
+        cell: SnapshotCell { origin: world.state.cell.origin.to_array3(), period: world.state.cell.period.to_array3() },
         materials: world.materials.names().to_vec(),
         groups: world.groups.clone(),
         ..Snapshot::default()
@@ -343,9 +343,9 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
 
 fn add_grain<D: Dim>(grains: &mut GrainColumns, world: &World<D>, i: usize, radius: f64, form: Option<u32>) {
     let (body, state) = (&world.bodies[i], &world.state);
-    let image = world.cell.periods(state.position[i]);
+    let image = world.state.cell.periods(state.position[i]);
     grains.id.push(i as u32);
-    grains.position.push((state.position[i] - world.cell.shift(image)).to_array3());
+    grains.position.push((state.position[i] - world.state.cell.shift(image)).to_array3());
     grains.image.push(image.map(i32::from));
     grains.orientation.push(D::quaternion(state.orientation[i]));
     grains.velocity.push(state.velocity[i].to_array3());
@@ -394,9 +394,9 @@ fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &L
     let beside = if is_grain(&world.bodies[body1 as usize]) {
         world.state.position[body1 as usize]
     } else {
-        world.state.position[body2 as usize] + world.cell.shift(link.offset)
+        world.state.position[body2 as usize] + world.state.cell.shift(link.offset)
     };
-    let folded = world.cell.shift(world.cell.periods(beside));
+    let folded = world.state.cell.shift(world.state.cell.periods(beside));
     contacts.body1.push(body1);
     contacts.body2.push(body2);
     contacts.point.push((link.point - folded).to_array3());

@@ -129,24 +129,32 @@ impl<D: Dim> Ball<D> {
 fn entries<D: Dim>(balls: &[Ball<D>], cell: &Cell<D>) -> Vec<Entry<D>> {
     let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
     let mut entries = Vec::with_capacity(balls.len());
+    let mut found: Vec<[i16; 3]> = Vec::new();
     for ball in balls {
         let reach = ball.radius + largest;
         // Along each axis, the images from the lowest to the highest that can be reached.
-        let images: [_; 3] = std::array::from_fn(|axis| {
+        let images = |axis: usize, x: f64| {
             if axis >= D::AXES || !cell.is_periodic(axis) {
                 return 0..=0;
             }
-            let (period, x) = (cell.period.get(axis), ball.wrapped.get(axis) - cell.origin.get(axis));
+            let (period, x) = (cell.period.get(axis), x - cell.origin.get(axis));
             (-((x + reach) / period).floor() as i16)..=(((period - x + reach) / period).floor() as i16)
-        });
-        for i in images[0].clone() {
-            for j in images[1].clone() {
-                for k in images[2].clone() {
-                    let periods = [i, j, k];
-                    let position = ball.wrapped + cell.shift(periods);
-                    entries.push(Entry { position, radius: ball.radius, body: ball.body, periods });
+        };
+        // In a tilted cell it depends on the image along the last axis which ones are near along the first.
+        let last = D::AXES - 1;
+        found.clear();
+        for up in images(last, ball.wrapped.get(last)) {
+            let tilted = cell.tilt * f64::from(up);
+            for i in images(0, ball.wrapped.get(0) + tilted) {
+                for j in if last == 2 { images(1, ball.wrapped.get(1)) } else { 0..=0 } {
+                    found.push(if last == 2 { [i, j, up] } else { [i, up, 0] });
                 }
             }
+        }
+        found.sort_unstable();
+        for &periods in &found {
+            let position = ball.wrapped + cell.shift(periods);
+            entries.push(Entry { position, radius: ball.radius, body: ball.body, periods });
         }
     }
     entries
@@ -235,7 +243,10 @@ mod tests {
         margin: f64,
     ) -> BTreeSet<([u32; 2], [i16; 3])> {
         let mut found = BTreeSet::new();
-        let span = |axis: usize| if axis < D::AXES && cell.is_periodic(axis) { -4..=4 } else { 0..=0 };
+        // A tilted cell goes round more often along the first axis.
+        let most = |axis: usize| if axis == 0 && cell.tilt != 0.0 { 12 } else { 4 };
+        let span =
+            |axis: usize| if axis < D::AXES && cell.is_periodic(axis) { -most(axis)..=most(axis) } else { 0..=0 };
         for a in 0..bodies.len() {
             for b in a..bodies.len() {
                 for i in span(0) {
@@ -258,8 +269,9 @@ mod tests {
         found
     }
 
-    fn check<D: Dim>(positions: Vec<[f64; 3]>, sizes: Vec<f64>, period: [f64; 3], margin: f64) {
-        let cell = Cell::<D> { origin: D::Vector::from_fn(|_| -0.3), period: D::Vector::from_array3(period) };
+    fn check<D: Dim>(positions: Vec<[f64; 3]>, sizes: Vec<f64>, period: [f64; 3], tilt: f64, margin: f64) {
+        let tilt = if period[0] * period[D::AXES - 1] > 0.0 { tilt } else { 0.0 };
+        let cell = Cell { tilt, ..Cell::<D>::new(D::Vector::from_fn(|_| -0.3), D::Vector::from_array3(period)) };
         let bodies: Vec<Body<D>> = sizes.iter().map(|&radius| Body::ball(radius, 1.0, 0, 0)).collect();
         let position: Vec<D::Vector> = positions.iter().map(|&p| D::Vector::from_array3(p)).collect();
         let orientation = vec![D::Orientation::default(); bodies.len()];
@@ -272,24 +284,25 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
-        /// The list is what trying all pairs gives: size ratio 100, any periodic axes, positions several periods away.
+        /// The list is what trying all pairs gives: size ratio 100, any periodic axes, tilted or not, positions several periods away.
         #[test]
         fn the_list_is_complete_and_has_no_pair_twice(
             seeds in prop::collection::vec((prop::array::uniform3(-3.0..4.0_f64), 0.0..1.0_f64), 2..60),
             periodic in prop::array::uniform3(prop::bool::ANY),
+            tilt in prop_oneof![Just(0.0), -4.0..4.0_f64],
             margin in 0.001..0.1_f64,
         ) {
             let positions: Vec<[f64; 3]> = seeds.iter().map(|(p, _)| *p).collect();
             let sizes: Vec<f64> = seeds.iter().map(|(_, s)| 0.005 * 100.0_f64.powf(*s)).collect();
             let period = periodic.map(|yes| if yes { 2.2 } else { 0.0 });
-            check::<D2>(positions.clone(), sizes.clone(), period, margin);
-            check::<D3>(positions, sizes, period, margin);
+            check::<D2>(positions.clone(), sizes.clone(), period, tilt, margin);
+            check::<D3>(positions, sizes, period, tilt, margin);
         }
     }
 
     #[test]
     fn balls_meet_walls_and_images_of_bounded_walls() {
-        let cell = Cell::<D2> { origin: DVec2::ZERO, period: DVec2::new(10.0, 0.0) };
+        let cell = Cell::<D2>::new(DVec2::ZERO, DVec2::new(10.0, 0.0));
         let mut bodies = vec![Body::ball(1.0, 1.0, 0, 0)];
         bodies.push(Body::wall("floor", Shape::Plane { normal: DVec2::Y }, 0, 0));
         bodies.push(Body::wall("rod", Shape::Rod { radius: 1.0, axis: DVec2::ZERO }, 0, 0));

@@ -269,7 +269,7 @@ impl<D: Dim> Pack<D> {
                     known.insert([0; 3], 0);
                 }
                 *known.entry(pair.offset).or_insert_with(|| {
-                    self.shifts.push(world.cell.shift(pair.offset));
+                    self.shifts.push(world.state.cell.shift(pair.offset));
                     self.shifts.len() as u32 - 1
                 })
             };

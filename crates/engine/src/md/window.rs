@@ -105,7 +105,7 @@ impl<D: Dim> World<D> {
     /// True if no wall has gone or turned farther than the list allows.
     fn list_holds_for_walls(&self, pack: &Pack<D>) -> bool {
         let mut walls = pack.walls.iter().map(|wall| wall.body as usize);
-        walls.all(|body| self.distance_gone(body, 0.0) <= self.state.search.reach[body])
+        walls.all(|body| self.distance_gone(body, 0.0, None) <= self.state.search.reach[body])
     }
 
     /// In the middle of a window: a new list, and everything as it was.

@@ -21,5 +21,6 @@ mod reproducible;
 mod setting;
 mod soft;
 mod statics;
+mod stretching;
 mod torques;
 mod wet;

@@ -13,7 +13,7 @@ in_both_dimensions!(
 /// All axes periodic, with this period.
 fn periodic<D: Dim>(scheme: Scheme, period: f64, dt: f64, restitution: f64) -> World<D> {
     let mut world = world::<D>(scheme, dt, law(0.3, restitution, 0.0));
-    world.cell = Cell { origin: D::Vector::ZERO, period: D::Vector::from_fn(|_| period) };
+    world.state.cell = Cell::new(D::Vector::ZERO, D::Vector::from_fn(|_| period));
     world
 }
 
@@ -90,7 +90,7 @@ fn a_row_that_closes_on_itself_through_the_border_carries_a_force_all_round<D: D
     // Two balls fill the period: pushed together, they touch on both sides and cannot move.
     for scheme in SCHEMES {
         let mut world = periodic::<D>(scheme, 1.0, 1e-3, 0.0);
-        world.cell.period = D::Vector::axis(0);
+        world.state.cell.period = D::Vector::axis(0);
         let x = D::Vector::axis(0);
         let first = ball(&mut world, 0.2, x * 0.2, x);
         let second = ball(&mut world, 0.3, x * 0.7, -x);

@@ -321,7 +321,7 @@ fn tumble<D: Dim>() -> World<D> {
     let soft = Soft::new(1e4, 1e-3);
     let rolling = TorqueLimit::Reduced(0.1);
     let mut world = soft_world::<D>(1e-2, PairLaw { rolling, ..law(0.4, 0.3, 0.0) }, soft);
-    world.cell.period = D::Vector::axis(0) * 9.0;
+    world.state.cell.period = D::Vector::axis(0) * 9.0;
     floor(&mut world);
     gravity(&mut world, 10.0, 0.1);
     for i in 0..60_u32 {

@@ -275,7 +275,7 @@ mod tests {
         }
         let flat = Packing::of(&world);
         let mut cubic = cubic_lattice([5, 5, 5]);
-        cubic.cell.period = Vector::from_array3([5.0; 3]);
+        cubic.state.cell.period = Vector::from_array3([5.0; 3]);
         for k in 0..124 {
             crate::examples::touch3(&mut cubic, k, k + 1, [1.0, 0.0, 0.0], [1.0, 0.1, 0.0]);
         }

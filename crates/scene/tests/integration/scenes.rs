@@ -64,7 +64,7 @@ fn every_scene_loads_samples_and_builds() {
 fn no_two_sampled_grains_overlap() {
     for (name, text) in scenes_in("scenes") {
         let (_, grains, world) = built(&name, &text);
-        let period: [f64; 3] = for_any_world!(&world, world => world.cell.period.to_array3());
+        let period: [f64; 3] = for_any_world!(&world, world => world.state.cell.period.to_array3());
         // Bodies that are not balls are looked at when the world is built.
         let is_ball = |&i: &usize| grains.form.get(i).is_none_or(Option::is_none);
         let mut order: Vec<usize> = (0..grains.len()).filter(is_ball).collect();

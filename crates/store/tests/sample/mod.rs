@@ -74,7 +74,7 @@ fn contact<D: Dim>(bodies: [u32; 2], offset: [i16; 3], status: Status, gap: f64)
 
 /// Spheres in a domain that is periodic along x, with a wall of every shape, one of them turned.
 pub fn spheres() -> AnyWorld {
-    let cell = Cell { origin: DVec3::new(-0.5, 0.0, 0.0), period: DVec3::new(2.0, 0.0, 0.0) };
+    let cell = Cell::new(DVec3::new(-0.5, 0.0, 0.0), DVec3::new(2.0, 0.0, 0.0));
     let mut world = empty::<D3>(cell);
     let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
     let place = |x, y, z| Placement { position: DVec3::new(x, y, z), ..Placement::default() };

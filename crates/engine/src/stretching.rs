@@ -1,0 +1,283 @@
+//! A periodic cell under control: along each axis its length is kept, stretched at a given rate, or gives way to a pressure;
+//! and it may be sheared at a given rate.
+//!
+//! The velocity of a grain in the state is its own, to which the cell adds `ε̇·(r − origin)`. So the relative velocity of
+//! every contact between grains gains `ε̇·ℓ`, with the branch `ℓ = r₂ − r₁` between their centres (in the images that touch),
+//! and contact impulses move the cell as they move bodies. Along an axis under pressure `P`
+//!
+//! ```text
+//!   M δε̇ = Σ p ℓ − δt P V,    r ← r + δt c + (e^{ε̇δt} − 1)(r − origin)
+//! ```
+//!
+//! with the volume `V` of the cell and a mass `M` (kg m²) that sets how fast it answers and nothing at equilibrium, where
+//! the stress `Σ f ℓ/V` is `P`. Energy is exact with mean velocities as for bodies (METHOD.md section 2): `½ M ε̇²` is the
+//! cell's kinetic energy and `−P V ε̇ δt` the work of the pressure. The momentum that grains carry by their own velocities
+//! (the pressure of a gas between its collisions) does not act on the cell, which is for packings and dense flows.
+//!
+//! Walls are not carried along: they have to be planes along which the cell deforms.
+
+use crate::body::Span;
+use crate::cell::{Cell, Deformation};
+use crate::contact::Contact;
+use crate::drive::TimeFunction;
+use crate::step::Work;
+use crate::world::{External, World};
+use riprap_solve::{Dim, Problem, Vector, problem};
+
+/// The mass of a cell in a step is at least this many times what convergence without friction needs (see `sweep/cell.rs` of
+/// the solver).
+const HEAVY: f64 = 1.5;
+
+/// What rules the length of a cell along an axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Stretch {
+    /// It stays as it is.
+    #[default]
+    Fixed,
+    /// It grows at this rate (1/s); negative is compression.
+    Rate(TimeFunction),
+    /// The stress along the axis is this pressure (Pa), positive in compression.
+    Pressure(TimeFunction),
+}
+
+/// How a periodic cell is driven.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CellDriver<D: Dim> {
+    /// Along each axis; only periodic axes can be stretched.
+    pub stretch: [Stretch; 3],
+    /// The rate of shear, for cells that are periodic along their first and last axes.
+    pub shear: Option<TimeFunction>,
+    /// The mass of the cell along each axis under pressure.
+    pub mass: D::Vector,
+    /// How far the cell extends along axes that are not periodic, and its thickness in 2D.
+    pub spans: Vec<Span>,
+}
+
+impl<D: Dim> CellDriver<D> {
+    /// The mass that grains of this total mass give to a cell: that of the motion `ε̇·r`, a twelfth of the mass times the
+    /// period squared; and not less than twice the mass times the square of the grains' diameter, for small cells.
+    pub fn natural_mass(cell: &Cell<D>, mass: f64, diameter: f64) -> D::Vector {
+        let squared = |length: f64| f64::max(length * length / 12.0, 2.0 * diameter * diameter);
+        D::Vector::from_fn(|i| mass * squared(cell.period.get(i)))
+    }
+
+    fn is_free(&self, axis: usize) -> bool {
+        matches!(self.stretch[axis], Stretch::Pressure(_))
+    }
+
+    /// The mass that resists along each axis: zero where the rate is imposed.
+    fn mass_along_axes(&self) -> D::Vector {
+        D::Vector::from_fn(|i| if self.is_free(i) { self.mass.get(i) } else { 0.0 })
+    }
+}
+
+/// How the cell goes on, for questions about many bodies.
+pub(crate) struct Carrying<D: Dim> {
+    origin: D::Vector,
+    ahead: Deformation<D>,
+    since_search: Deformation<D>,
+}
+
+impl<D: Dim> World<D> {
+    /// The volume of the cell that pressures act in.
+    pub fn cell_volume(&self) -> f64 {
+        let lengths = (0..D::AXES).map(|i| self.state.cell.period.get(i)).filter(|&length| length > 0.0);
+        let spans = self.cell_driver.iter().flat_map(|driver| &driver.spans).map(|span| self.span(span));
+        lengths.chain(spans).product()
+    }
+
+    /// The stress of the contacts and bridges of the last step on the cell along each axis, positive in compression.
+    pub fn cell_stress(&self) -> D::Vector {
+        let pushed = self.state.contacts.iter().map(|contact| self.branch(contact).scale(contact.impulse));
+        let sum = pushed.fold(D::Vector::ZERO, |sum, push| sum + push) * (1.0 / self.settings.time_step);
+        (sum + self.pull_of_bridges(&self.state.bridges)) * (1.0 / self.cell_volume())
+    }
+
+    /// Imposes the rates of this step.
+    pub(crate) fn drive_cell(&mut self, t: f64) {
+        let Some(driver) = &self.cell_driver else { return };
+        let rate = self.state.cell.rate;
+        self.state.cell.rate = D::Vector::from_fn(|i| match &driver.stretch[i] {
+            Stretch::Fixed => 0.0,
+            Stretch::Rate(imposed) => imposed.at(t),
+            Stretch::Pressure(_) => rate.get(i),
+        });
+        self.state.cell.shear = driver.shear.as_ref().map_or(0.0, |shear| shear.at(t));
+    }
+
+    /// The pressures on the cell, zero along axes without one.
+    pub(crate) fn cell_pressure(&self, t: f64) -> D::Vector {
+        D::Vector::from_fn(|i| match self.cell_driver.as_ref().map(|driver| &driver.stretch[i]) {
+            Some(Stretch::Pressure(pressure)) => pressure.at(t),
+            _ => 0.0,
+        })
+    }
+
+    /// The kinetic energy of the cell.
+    pub(crate) fn cell_energy(&self) -> f64 {
+        let Some(driver) = &self.cell_driver else { return 0.0 };
+        let rate = self.state.cell.rate;
+        0.5 * driver.mass_along_axes().scale(rate).dot(rate)
+    }
+
+    /// From the centre of body 1 to that of body 2, in the image that touches; zero where a wall takes part, which moves by
+    /// itself.
+    pub(crate) fn branch(&self, contact: &Contact<D>) -> D::Vector {
+        self.branch_between(contact.bodies, contact.offset)
+    }
+
+    fn branch_between(&self, bodies: [u32; 2], offset: [i16; 3]) -> D::Vector {
+        let [a, b] = bodies.map(|body| body as usize);
+        if !(self.bodies[a].is_free() && self.bodies[b].is_free()) {
+            return D::Vector::ZERO;
+        }
+        self.state.position[b] + self.state.cell.shift(offset) - self.state.position[a]
+    }
+
+    /// What the motion of the cell adds to the relative velocity of a contact.
+    pub(crate) fn carried_apart(&self, contact: &Contact<D>) -> D::Vector {
+        if self.cell_driver.is_none() { D::Vector::ZERO } else { self.state.cell.velocity(self.branch(contact)) }
+    }
+
+    /// The part of that which is imposed, and no freedom of the problem.
+    pub(crate) fn imposed_apart(&self, contact: &Contact<D>) -> D::Vector {
+        self.imposed_velocity_along(self.branch(contact))
+    }
+
+    fn imposed_velocity_along(&self, branch: D::Vector) -> D::Vector {
+        let Some(driver) = &self.cell_driver else { return D::Vector::ZERO };
+        let free = D::Vector::from_fn(|i| if driver.is_free(i) { self.state.cell.rate.get(i) } else { 0.0 });
+        self.state.cell.velocity(branch) - free.scale(branch)
+    }
+
+    /// States the cell as a part of the problem if it has freedoms: with the rate that pressures, bridges and held contacts
+    /// give it, and never so light that sweeps would not converge.
+    pub(crate) fn state_cell(&self, external: &External<D>, step: &mut Work<D>) {
+        step.problem.cell = None;
+        step.cell_mass = D::Vector::ZERO;
+        let Some(driver) = self.cell_driver.as_ref().filter(|driver| (0..D::AXES).any(|i| driver.is_free(i))) else {
+            return;
+        };
+        let dt = self.settings.time_step;
+        let branches: Vec<D::Vector> = step.contacts.iter().map(|contact| self.branch(contact)).collect();
+        let needed = branches.iter().zip(&step.problem.contacts).fold(D::Vector::ZERO, |sum, (branch, contact)| {
+            sum + branch.scale(*branch) * normal_mass(&step.problem, contact)
+        });
+        let mass = driver.mass_along_axes();
+        step.cell_mass =
+            D::Vector::from_fn(|i| if driver.is_free(i) { mass.get(i).max(HEAVY * needed.get(i)) } else { 0.0 });
+        let inverse_mass = D::Vector::from_fn(|i| if driver.is_free(i) { 1.0 / step.cell_mass.get(i) } else { 0.0 });
+        let held = branches.iter().zip(&step.contacts).zip(&step.demands);
+        let held = held
+            .fold(D::Vector::ZERO, |sum, ((branch, contact), demand)| sum - branch.scale(contact.normal) * demand.pull);
+        let pushed = (self.pull_of_bridges(&step.bridges) - external.cell_pressure * self.cell_volume()) * dt + held;
+        let free = D::Vector::from_fn(|i| if driver.is_free(i) { self.state.cell.rate.get(i) } else { 0.0 });
+        let rate = free + inverse_mass.scale(pushed);
+        step.problem.cell = Some(problem::Cell { rate, inverse_mass, branches });
+    }
+
+    /// Takes the rates that the solve has found.
+    pub(crate) fn keep_rates(&mut self, step: &Work<D>) {
+        let (Some(driver), Some(solved)) = (&self.cell_driver, &step.problem.cell) else { return };
+        let now = self.state.cell.rate;
+        self.state.cell.rate = D::Vector::from_fn(|i| if driver.is_free(i) { solved.rate.get(i) } else { now.get(i) });
+    }
+
+    /// `Σ f ℓ` of bridges.
+    fn pull_of_bridges(&self, bridges: &[crate::bridges::Bridge<D>]) -> D::Vector {
+        bridges.iter().fold(D::Vector::ZERO, |sum, bridge| {
+            sum - self.branch_between(bridge.bodies, bridge.offset).scale(bridge.normal) * bridge.force
+        })
+    }
+
+    /// What a step of the cell did to energy. Positions are those at which the step was solved.
+    pub(crate) fn cell_work(&self, external: &External<D>, step: &Work<D>) -> CellWork {
+        let Some(driver) = &self.cell_driver else { return CellWork::default() };
+        let dt = self.settings.time_step;
+        let (before, after) = (step.rate_before, self.state.cell.rate);
+        let mean = (before + after) * 0.5;
+        let free = D::Vector::from_fn(|i| if driver.is_free(i) { mean.get(i) } else { 0.0 });
+        let excess = step.cell_mass - driver.mass_along_axes();
+        let mut work = CellWork {
+            loads: -dt * self.cell_volume() * external.cell_pressure.dot(free),
+            scheme: -excess.scale(after - before).dot(free),
+            ..CellWork::default()
+        };
+        for contact in step.contacts.iter().filter(|contact| contact.impulse != D::Vector::ZERO) {
+            work.drivers -= contact.impulse.dot(self.imposed_apart(contact));
+        }
+        for bridge in &step.bridges {
+            let (branch, pull) = (self.branch_between(bridge.bodies, bridge.offset), bridge.normal * -bridge.force);
+            let imposed = dt * pull.dot(self.imposed_velocity_along(branch));
+            work.bridges += dt * pull.dot(free.scale(branch)) + imposed;
+            work.drivers -= imposed;
+        }
+        work
+    }
+
+    /// How the cell goes on for `time`, if it is driven.
+    pub(crate) fn carrying(&self, time: f64) -> Option<Carrying<D>> {
+        self.cell_driver.as_ref()?;
+        let cell = &self.state.cell;
+        let ahead = cell.deformation(time);
+        let since_search = Deformation::between(&self.state.search.cell, &cell.deformed(&ahead));
+        Some(Carrying { origin: cell.origin, ahead, since_search })
+    }
+
+    /// Where a body will be after `time`.
+    pub(crate) fn place_after(&self, body: usize, time: f64, carrying: Option<&Carrying<D>>) -> D::Vector {
+        let own = self.state.velocity[body] * time;
+        match carrying {
+            Some(carrying) if self.bodies[body].is_free() => carrying.now(self.state.position[body]) + own,
+            _ => self.state.position[body] + own,
+        }
+    }
+
+    /// The rate of the largest strain of the cell.
+    pub(crate) fn strain_rate(&self) -> f64 {
+        let cell = &self.state.cell;
+        (0..D::AXES).map(|i| cell.rate.get(i).abs()).fold(cell.shear.abs(), f64::max)
+    }
+}
+
+impl<D: Dim> Carrying<D> {
+    /// Where the deformation to come takes a point.
+    pub fn now(&self, point: D::Vector) -> D::Vector {
+        self.ahead.carry(self.origin, point)
+    }
+
+    /// Where the deformation since the list of pairs was made, and that to come, take a point.
+    pub fn since_search(&self, point: D::Vector) -> D::Vector {
+        self.since_search.carry(self.origin, point)
+    }
+
+    /// The largest part by which a distance has changed since then.
+    pub fn strain(&self) -> f64 {
+        self.since_search.strain()
+    }
+
+    /// The cell as it will be.
+    pub fn cell(&self, now: &Cell<D>) -> Cell<D> {
+        now.deformed(&self.ahead)
+    }
+}
+
+/// What the motion of the cell did to energy in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CellWork {
+    /// Work of the pressures.
+    pub loads: f64,
+    /// Work of the imposed rates.
+    pub drivers: f64,
+    /// Work of bridges between grains that the cell carries apart.
+    pub bridges: f64,
+    /// What a cell that had to be heavier than its mass took up.
+    pub scheme: f64,
+}
+
+/// `m_n` of a contact by the masses of its bodies alone, which is not below that with their inertia.
+fn normal_mass<D: Dim>(problem: &Problem<D>, contact: &problem::Contact<D>) -> f64 {
+    let n = contact.normal;
+    let inverse: f64 = contact.bodies.iter().map(|&body| problem.mass(body).inverse_mass.scale(n).dot(n)).sum();
+    if inverse > 0.0 { 1.0 / inverse } else { 0.0 }
+}
