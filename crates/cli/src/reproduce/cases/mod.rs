@@ -9,8 +9,18 @@
 
 mod chain;
 mod collision;
+mod iterations;
+mod waves;
 
 use super::case::Case;
 
 /// All cases, in the order of the page.
-pub const CASES: &[Case] = &[collision::FRONTAL, chain::CHAIN];
+pub const CASES: &[Case] = &[
+    collision::FRONTAL,
+    chain::CHAIN,
+    waves::PISTON,
+    iterations::PRECISION,
+    iterations::SIZE,
+    iterations::NETWORK,
+    iterations::SELF_STRESS,
+];
