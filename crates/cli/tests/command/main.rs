@@ -3,6 +3,7 @@
 mod commands;
 mod failing;
 mod measuring;
+mod reproducing;
 mod resuming;
 mod running;
 mod solving;

@@ -7,6 +7,8 @@
 //! with their reason; if one has to be changed afterwards, [`Row::revised`](super::case::Row::revised) says so on the
 //! page. A quick size should take no more than 40 s of CPU. Costs are measured: the page shows what a case took.
 
+mod biaxial;
+mod brendel;
 mod chain;
 mod collision;
 mod iterations;
@@ -23,4 +25,8 @@ pub const CASES: &[Case] = &[
     iterations::SIZE,
     iterations::NETWORK,
     iterations::SELF_STRESS,
+    biaxial::NETWORKS,
+    brendel::OPENING,
+    brendel::HEAP,
+    brendel::POWDER,
 ];
