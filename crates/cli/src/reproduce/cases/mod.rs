@@ -11,6 +11,7 @@ mod biaxial;
 mod brendel;
 mod chain;
 mod collision;
+mod flow;
 mod iterations;
 mod waves;
 
@@ -25,6 +26,7 @@ pub const CASES: &[Case] = &[
     iterations::SIZE,
     iterations::NETWORK,
     iterations::SELF_STRESS,
+    flow::EVENTS,
     biaxial::NETWORKS,
     brendel::OPENING,
     brendel::HEAP,

@@ -13,12 +13,14 @@ pub const PISTON: Case = Case {
     title: "Waves in a packing of rigid disks under a piston",
     source: "T. Unger, J. Kertész 2003 (P1), figs. 5 and 8",
     about: "1,000 disks with radii between r and 2r and friction 0.05 are compressed by a piston and relaxed. Then the force on \
-            the piston rises by a tenth at once, and every step ends after N_I sweeps in random order. The position of the \
+            the piston rises by a hundredth at once, and every step ends after N_I sweeps in random order. The position of the \
             piston is fitted by a damped sine, after the first swing; N_I from 4 to 40.",
     cost: Cost { quick_s: 40.0, full_s: 80.0 },
     run,
 };
 
+/// By what part the force on the piston rises.
+const RISE: f64 = 0.01;
 const SCENE: &str = include_str!("../scenes/piston_waves.toml");
 
 fn run(bench: &mut Bench) -> Result<Findings, Failure> {
@@ -47,7 +49,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
                 let curve = points.iter().map(|&[t, _]| [t, fit.at(t)]).collect();
                 findings.chart(
                     "piston",
-                    "The piston after the force has risen by a tenth, with 8 sweeps in each step, and the damped sine.",
+                    "The piston after the force has risen, with 8 sweeps in each step, and the damped sine.",
                     &Chart::new("", Axis::linear("time (δt)"), Axis::linear("position of the piston (r)"))
                         .with(Curve::new(Style::Points, points).named("ours"))
                         .with(Curve::new(Style::Line, curve).named("damped sine")),
@@ -60,6 +62,10 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     findings.row(row.within(0.05, "the frequency of several swings is known to a few per cent at each N_I"));
     let row = measured("exponent of N_I in τ", decay.slope).published(-1.0);
     findings.row(row.within(0.15, "the decay of a few swings is known to some 10 % at each N_I"));
+    findings.remark(
+        "The source does not say by how much the force rises. A first try with a tenth made the packing rearrange while it \
+         swung, which is no oscillation; with a hundredth it stays as it is.",
+    );
     let back = |points: &[[f64; 2]]| points.iter().map(|point| point.map(f64::exp)).collect::<Vec<_>>();
     findings.chart(
         "scaling",
@@ -82,7 +88,7 @@ fn swing(rest: &World<D2>, sweeps: u32, seed: u64) -> Result<(Vec<[f64; 2]>, Osc
     for (index, body) in world.bodies.iter_mut().enumerate() {
         let Motion::Driven(freedoms) = &mut body.motion else { continue };
         if let Freedom::Pressure { pressure, .. } = &mut freedoms.translation[1] {
-            *pressure = pressure.scaled(1.1);
+            *pressure = pressure.scaled(1.0 + RISE);
             piston = index;
         }
     }
