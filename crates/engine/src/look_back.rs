@@ -41,7 +41,6 @@ impl<D: Dim> World<D> {
             step.missed.clear();
             return Ok(false);
         }
-        self.cache.failures = 0;
         // The first contact of each pair; the others follow it.
         let mut contact_of = vec![u32::MAX; self.cache.pairs.pairs.len()];
         for (contact, &pair) in step.pair_of.iter().enumerate().rev() {
@@ -130,6 +129,8 @@ impl<D: Dim> World<D> {
         step.deepest = looks.iter().fold(0.0, |deepest, look| f64::max(deepest, look.deepest));
         let carrying = step.contacts.iter().filter(|contact| contact.status != Status::Open).count();
         step.mean_overlap = looks.iter().map(|look| look.overlap).sum::<f64>() / carrying.max(1) as f64;
+        // Not before: a list that holds for one solve of this step need not hold for the next one.
+        self.cache.failures = 0;
         Ok(true)
     }
 

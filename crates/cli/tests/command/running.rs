@@ -28,6 +28,20 @@ const KEYS: [&str; 22] = [
     "state_hash",
 ];
 
+/// Fast disks make the list of pairs too short, and the next solve of the same step makes them fast again.
+#[test]
+fn a_step_whose_list_of_pairs_fails_again_and_again_comes_to_an_end() {
+    let place = Place::new();
+    place.riprap(&["new", "powder"]).with(0);
+    let changes = ["rolling_friction=0", "seed=1", "count=300", "upper=[\"5.2 cm\", \"12 cm\"]", "end={ steps = 90 }"];
+    let paths = ["materials.powder.", "", "grains.0.", "walls.0.", "stages.0."];
+    let set: Vec<String> = paths.iter().zip(changes).map(|(path, change)| format!("{path}{change}")).collect();
+    let mut arguments = vec!["run", "powder.toml", "--quiet"];
+    set.iter().for_each(|change| arguments.extend(["--set", change]));
+    place.riprap(&arguments).with(0);
+    assert_eq!(place.summary("runs/powder")["steps"], 90);
+}
+
 #[test]
 fn a_run_leaves_a_complete_folder() {
     let place = Place::new();

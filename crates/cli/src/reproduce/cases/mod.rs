@@ -12,6 +12,7 @@ mod brendel;
 mod chain;
 mod collision;
 mod flow;
+mod isotropic;
 mod iterations;
 mod waves;
 
@@ -27,6 +28,8 @@ pub const CASES: &[Case] = &[
     iterations::NETWORK,
     iterations::SELF_STRESS,
     flow::EVENTS,
+    isotropic::SPHERES,
+    isotropic::DISKS,
     biaxial::NETWORKS,
     brendel::OPENING,
     brendel::HEAP,

@@ -1,0 +1,187 @@
+//! Packings under isotropic pressure: how dense they are and how many contacts hold a grain.
+
+use crate::failure::Failure;
+use crate::reproduce::bench::{Bench, Run};
+use crate::reproduce::case::{Case, Cost, Estimate, Findings, Row, measured};
+use riprap_measure::picture::Picture;
+use riprap_measure::plot::{Axis, Chart, Curve, Style};
+use riprap_measure::{Packing, coordination, stress};
+
+/// Spheres.
+pub const SPHERES: Case = Case {
+    name: "isotropic-spheres",
+    title: "Spheres under isotropic pressure",
+    source: "I. Agnolin, J.-N. Roux 2007, Phys. Rev. E 76, 061302, table II (friction 0: 0.639 and 6; friction 0.3: 0.593 and \
+             4.5); C. S. O'Hern, L. E. Silbert, A. J. Liu, S. R. Nagel 2003, Phys. Rev. E 68, 011306, fig. 7 (0.639); L. E. \
+             Silbert, D. Ertaş, G. S. Grest, T. C. Halsey, D. Levine 2002, Phys. Rev. E 65, 031304 (towards 4)",
+    about: "Equal spheres in a periodic cell are compressed from a solid fraction of 0.34 by the same pressure along all axes \
+            until they rest, with the friction that the packing has in the end. Contacts below a thousandth of the mean force \
+            are not counted; grains that have fewer than two contacts are rattlers.",
+    cost: Cost { quick_s: 60.0, full_s: 3600.0 },
+    run: spheres,
+};
+
+/// Disks.
+pub const DISKS: Case = Case {
+    name: "isotropic-disks",
+    title: "Disks of two sizes under isotropic pressure",
+    source: "C. S. O'Hern, L. E. Silbert, A. J. Liu, S. R. Nagel 2003, Phys. Rev. E 68, 011306, fig. 7 (0.842 and 4); K. \
+             Shundyak, M. van Hecke, W. van Saarloos 2007, Phys. Rev. E 75, 010301 (towards 3)",
+    about: "Disks of two sizes (ratio 1.4, half of each) in a periodic cell are compressed from a solid fraction of 0.5 by the \
+            same pressure along both axes until they rest. Contacts below a thousandth of the mean force are not counted.",
+    cost: Cost { quick_s: 30.0, full_s: 1200.0 },
+    run: disks,
+};
+
+/// What is measured of a packing.
+struct Measured {
+    solid_fraction: f64,
+    coordination: f64,
+    pressure: f64,
+}
+
+/// What several packings of one friction gave.
+struct Found {
+    solid_fraction: Estimate,
+    coordination: Estimate,
+    pressure: Estimate,
+}
+
+const SIZE: &str = "the published range";
+const COUNT: &str =
+    "each contact that is not needed, or missing, moves it by 2/N; rattlers leave a few hundredths open";
+const BALANCE: &str = "one per cent is what a packing at rest has to keep";
+
+fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
+    let scene = include_str!("../scenes/isotropic_spheres.toml");
+    let (count, side) = bench.choose((1000, 11.5), (4000, 18.3));
+    let mut findings = Findings::default();
+    let smooth = packings(bench, scene, count, side, 3, "0", &mut findings)?;
+    findings.row(measured("solid fraction, friction 0", smooth.solid_fraction).published(0.639).within(0.005, SIZE));
+    findings.row(measured("coordination, friction 0", smooth.coordination).published(6.0).within(0.1, COUNT));
+    findings.row(balance("0", smooth.pressure));
+    let rough = packings(bench, scene, count, side, 3, "0.3", &mut findings)?;
+    let about = "published as about this much; it depends on how fast the packing is made";
+    findings.row(measured("solid fraction, friction 0.3", rough.solid_fraction).published(0.593).within(0.01, about));
+    findings.row(measured("coordination, friction 0.3", rough.coordination).published(4.5).within(0.2, about));
+    findings.row(balance("0.3", rough.pressure));
+    let roughest = packings(bench, scene, count, side, 3, "10", &mut findings)?;
+    let row = measured("coordination, friction 10", roughest.coordination).published("towards 4");
+    findings.row(row.between(3.9, 4.3, "isostatic is 4; published packings come to about 4.2 at high friction"));
+    findings.row(balance("10", roughest.pressure));
+    Ok(findings)
+}
+
+fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
+    let scene = include_str!("../scenes/isotropic_disks.toml");
+    let (count, side) = bench.choose((1000, 40.0), (6000, 98.0));
+    let mut findings = Findings::default();
+    let smooth = packings(bench, scene, count, side, 2, "0", &mut findings)?;
+    findings.row(measured("solid fraction, friction 0", smooth.solid_fraction).published(0.842).within(0.005, SIZE));
+    findings.row(measured("coordination, friction 0", smooth.coordination).published(4.0).within(0.1, COUNT));
+    findings.row(balance("0", smooth.pressure));
+    let roughest = packings(bench, scene, count, side, 2, "10", &mut findings)?;
+    let row = measured("coordination, friction 10", roughest.coordination).published("towards 3");
+    findings.row(row.between(2.9, 3.3, "isostatic is 3; published packings come to about 3.1 at high friction"));
+    findings.row(balance("10", roughest.pressure));
+    Ok(findings)
+}
+
+fn balance(friction: &str, pressure: Estimate) -> Row {
+    let row = measured(format!("pressure from contact forces over that imposed, friction {friction}"), pressure);
+    row.published(1.0).within(0.01, BALANCE)
+}
+
+/// Makes packings of one friction, from several seeds at full size.
+fn packings(
+    bench: &mut Bench,
+    scene: &str,
+    count: u32,
+    side: f64,
+    dimension: usize,
+    friction: &str,
+    findings: &mut Findings,
+) -> Result<Found, Failure> {
+    let seeds = bench.choose(1, 4);
+    let material = if dimension == 3 { "materials.sphere.friction" } else { "materials.disk.friction" };
+    let (count, side) = (count.to_string(), side.to_string());
+    let mut all = Vec::new();
+    for seed in 1..=seeds {
+        let seed = seed.to_string();
+        let mut changes = vec![
+            ("seed", seed.as_str()),
+            ("grains.0.count", &count),
+            (material, friction),
+            ("domain.periodic.x", &side),
+        ];
+        changes.push(("domain.periodic.y", &side));
+        if dimension == 3 {
+            changes.push(("domain.periodic.z", &side));
+        }
+        let run = bench.run(&format!("friction-{friction}-{seed}"), scene, &changes)?;
+        let packing = run.last()?;
+        all.push(measure(&packing)?);
+        findings.remark(format!("Friction {friction}, seed {seed}: {}.", describe(&run, &packing)?));
+        if seed == "1" {
+            figures(&run, &packing, friction, findings)?;
+        }
+    }
+    let mean = |value: fn(&Measured) -> f64| Estimate::mean(&all.iter().map(value).collect::<Vec<_>>());
+    Ok(Found {
+        solid_fraction: mean(|found| found.solid_fraction),
+        coordination: mean(|found| found.coordination),
+        pressure: mean(|found| found.pressure),
+    })
+}
+
+fn measure(packing: &Packing) -> Result<Measured, Failure> {
+    let cell: f64 = packing.period[..packing.dimension].iter().product();
+    let volume: f64 = packing.grains.iter().map(|grain| grain.volume).sum();
+    Ok(Measured {
+        solid_fraction: volume / cell,
+        coordination: coordination(&without_weakest(packing), None)?.without_rattlers,
+        pressure: stress(packing, None)?.pressure(),
+    })
+}
+
+/// The packing without the contacts that carry less than a thousandth of the mean force, which a solve does not resolve.
+fn without_weakest(packing: &Packing) -> Packing {
+    let mut packing = packing.clone();
+    if let Some(contacts) = &mut packing.contacts {
+        let size = |force: [f64; 3]| force.iter().map(|f| f * f).sum::<f64>().sqrt();
+        let bearing: Vec<f64> =
+            contacts.iter().map(|contact| size(contact.force)).filter(|&force| force > 0.0).collect();
+        let mean = bearing.iter().sum::<f64>() / bearing.len().max(1) as f64;
+        contacts.retain(|contact| size(contact.force) >= 1e-3 * mean);
+    }
+    packing
+}
+
+fn describe(run: &Run, packing: &Packing) -> Result<String, Failure> {
+    let rattlers = coordination(&without_weakest(packing), None)?.rattlers;
+    let unbalanced = run.summary["unbalanced_force_over_contact_force"]["mean"].as_f64().unwrap_or(f64::NAN);
+    Ok(format!(
+        "{}; {:.1} % rattlers, mean unbalanced force {unbalanced:.1e} of the mean contact force, residual {:.1e}",
+        run.effort(),
+        100.0 * rattlers as f64 / packing.grains.len() as f64,
+        run.number("last_residual")?
+    ))
+}
+
+fn figures(run: &Run, packing: &Packing, friction: &str, findings: &mut Findings) -> Result<(), Failure> {
+    let series = run.series()?;
+    let (time, fraction) = (series.column("time_s"), series.column("solid_fraction"));
+    let points = time.iter().zip(&fraction).map(|(&t, &fraction)| [t, fraction]).collect();
+    findings.chart(
+        &format!("compression-{friction}"),
+        format!("Solid fraction while the cell is compressed, friction {friction}."),
+        &Chart::new("", Axis::linear("time (d √(ρ/p))"), Axis::linear("solid fraction"))
+            .with(Curve::new(Style::Line, points)),
+    );
+    if packing.dimension == 2 {
+        let picture = Picture { forces: true, width: 420.0, ..Picture::new(2) };
+        let caption = format!("The force network, friction {friction}.");
+        findings.picture(&format!("forces-{friction}"), caption, &picture.draw(packing, None)?);
+    }
+    Ok(())
+}
