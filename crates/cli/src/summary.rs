@@ -121,6 +121,7 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
         ("rattlers", json!(coordination.rattlers)),
         ("solid_fraction", json!(measure::solid_fraction(&packing, None).ok())),
         ("kinetic_energy_J", json!(energy.kinetic)),
+        ("rotation_energy_J", json!(world.rotation_energy())),
         ("energy_error", json!(relative(energy.error(), energy.scale()))),
         ("momentum_error", json!(totals.worst_momentum_error)),
         ("floor_force_over_weight", json!(floor.map(|floor| floor.force / floor.weight))),

@@ -56,6 +56,12 @@ impl<D: Dim> World<D> {
         self.kinetic_energy_of(&self.state.velocity, &self.state.spin) + self.cell_energy()
     }
 
+    /// The part of the kinetic energy that is rotation about the centres of mass.
+    pub fn rotation_energy(&self) -> f64 {
+        let still = vec![D::Vector::ZERO; self.bodies.len()];
+        self.kinetic_energy_of(&still, &self.state.spin)
+    }
+
     /// That of the bodies alone, for other velocities.
     pub(crate) fn kinetic_energy_of(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> f64 {
         (0..self.bodies.len())

@@ -22,6 +22,7 @@ const KEYS: [&str; 22] = [
     "coordination",
     "solid_fraction",
     "kinetic_energy_J",
+    "rotation_energy_J",
     "energy_error",
     "momentum_error",
     "floor_force_over_weight",
