@@ -46,7 +46,7 @@ pub struct ForceDistribution {
     pub mean: f64,
     /// What they are divided by, in newtons.
     pub scale: f64,
-    /// The largest and the smallest over the scale.
+    /// The smallest and the largest over the scale.
     pub extremes: [f64; 2],
     /// The probability density in even bins.
     pub density: Vec<Bin>,

@@ -124,7 +124,7 @@ pub enum Criterion {
     /// solved less sharply than what rests. The default.
     Motion {
         /// The error as a velocity (root mean square over contacts) allowed, over the root mean square velocity that the
-        /// bodies would have without contacts.
+        /// free bodies would have without contacts; pistons do not count.
         velocity: f64,
         /// The relative residual that is always enough.
         residual: f64,

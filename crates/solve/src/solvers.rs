@@ -5,7 +5,7 @@ pub(crate) mod momentum;
 
 use self::momentum::Momentum;
 use crate::options::{Criterion, Options, Solver, SweepOrder};
-use crate::problem::Problem;
+use crate::problem::{Inertia, Problem};
 use crate::space::{Dim, Vector};
 use crate::sweep::{Error, Iterate, Sweeper, Tally, Tell};
 
@@ -128,15 +128,25 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
     }
 }
 
-/// The root mean square velocity that the bodies would have without contacts, with that at which a cell moves them apart.
+/// The root mean square velocity that the bodies would have without contacts, with that at which a cell moves them apart. A
+/// body that is not free along every axis does not count: a light piston under its load would be so fast without contacts
+/// that any error looked small.
 fn free_speed<D: Dim>(problem: &Problem<D>) -> f64 {
-    let bodies = problem.bodies.get(1..).unwrap_or(&[]);
-    let sum: f64 = bodies.iter().map(|body| body.velocity.dot(body.velocity)).sum();
+    let free = |inertia: &Inertia| match *inertia {
+        Inertia::Imposed => false,
+        Inertia::Ball(inverse_mass) => inverse_mass > 0.0,
+        Inertia::General(index) => {
+            let inverse_mass = problem.masses[index as usize].inverse_mass;
+            (0..D::AXES).all(|axis| inverse_mass.get(axis) > 0.0)
+        }
+    };
+    let speeds = problem.bodies.iter().filter(|body| free(&body.inertia)).map(|body| body.velocity.dot(body.velocity));
+    let (sum, count) = speeds.fold((0.0, 0_usize), |(sum, count), square| (sum + square, count + 1));
     let stretching: f64 = problem.cell.as_ref().map_or(0.0, |cell| {
         let speeds = (0..cell.branches.len()).map(|contact| cell.velocity(contact)).map(|u| u.dot(u));
         speeds.sum::<f64>() / cell.branches.len().max(1) as f64
     });
-    (sum / bodies.len().max(1) as f64 + stretching).sqrt()
+    (sum / count.max(1) as f64 + stretching).sqrt()
 }
 
 /// Watches the sweeps go by and says when they may end.

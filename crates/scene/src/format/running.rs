@@ -106,7 +106,7 @@ const SWEEPS: Kind = Kind::Integer { min: 1, max: u32::MAX as i64 };
 static MOTION: Section = Section {
     title: "criterion.motion",
     doc: "The error of the contact laws as a velocity, root mean square over the contacts, is below `velocity` of the \
-          speed that the bodies would have without contacts (root mean square as well), or the relative residual, the \
+          speed that free bodies would have without contacts (root mean square as well), or the relative residual, the \
           one that `criterion.residual` judges, is below `residual`. Fast flow is so solved less sharply than rest, at \
           a tenth of the cost, while what comes to rest is solved as sharply as `residual` says.",
     keys: &[

@@ -14,6 +14,7 @@ mod collision;
 mod flow;
 mod isotropic;
 mod iterations;
+mod richefeu;
 mod waves;
 
 use super::case::Case;
@@ -34,4 +35,8 @@ pub const CASES: &[Case] = &[
     brendel::OPENING,
     brendel::HEAP,
     brendel::POWDER,
+    richefeu::SPHERES,
+    richefeu::POLYHEDRA,
+    richefeu::SOFT,
+    richefeu::WET,
 ];
