@@ -3,7 +3,7 @@
 use crate::{GRAINS, Place, SCENE, STEPS};
 
 /// Every key that a summary promises.
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "status",
     "dimension",
     "grains",
