@@ -23,13 +23,23 @@ macro_rules! template {
 }
 
 /// All of them. Each also stands in the folder `scenes` of the source.
-pub const TEMPLATES: [Template; 17] = [
+pub const TEMPLATES: [Template; 27] = [
     template!("heap", "spheres flow out below lifted plates and make a heap"),
     template!("deposit", "spheres fall into a box and come to rest"),
     template!("hopper", "grains flow out of a funnel"),
     template!("drum", "grains tumble in a rotating drum"),
     template!("piston", "grains are compressed by a piston at a fixed pressure"),
     template!("shear", "grains are sheared between two walls"),
+    template!("isotropic", "spheres are pressed from all sides by walls"),
+    template!("isotropic-disks", "disks are pressed from all sides by walls"),
+    template!("isotropic-cell", "spheres are pressed in a periodic cell"),
+    template!("isotropic-cell-disks", "disks are pressed in a periodic cell"),
+    template!("biaxial-walls", "disks are loaded from above, with pressed sides"),
+    template!("triaxial", "spheres are loaded from above, with pressed sides"),
+    template!("oedometer", "spheres are loaded and unloaded between rigid sides"),
+    template!("undrained", "disks are sheared at constant volume"),
+    template!("cyclic", "disks are loaded up and down, with pressed sides"),
+    template!("shear-cell", "disks are sheared in a periodic cell"),
     template!("collision", "two grains hit each other"),
     template!("collapse", "a column of grains collapses when its gate is lifted"),
     template!("rolling-heap", "a heap of spheres stands by rolling friction"),
@@ -48,7 +58,7 @@ pub fn new(template: Option<&str>, file: Option<PathBuf>) -> Result<(), Failure>
     let Some(name) = template else {
         say(format_args!("Templates:"));
         for template in &TEMPLATES {
-            say(format_args!("  {:<14}{}", template.name, template.about));
+            say(format_args!("  {:<22}{}", template.name, template.about));
         }
         say(format_args!("\nWrite one with: riprap new NAME"));
         return Ok(());

@@ -179,6 +179,8 @@ pub enum LoadedArea {
 pub enum Span {
     /// A constant length.
     Constant(f64),
+    /// The period along an axis, as long as it is.
+    Period(usize),
     /// The distance of two walls along an axis.
     Between {
         /// The two bodies.

@@ -335,6 +335,7 @@ impl<D: Dim> World<D> {
     pub(crate) fn span(&self, span: &Span) -> f64 {
         match span {
             Span::Constant(length) => *length,
+            Span::Period(axis) => self.state.cell.period.get(*axis),
             Span::Between { walls, axis } => {
                 let [a, b] = walls.map(|wall| self.state.position[wall as usize].get(*axis));
                 (b - a).abs()

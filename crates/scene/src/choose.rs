@@ -4,13 +4,13 @@ mod soft;
 
 use crate::Scene;
 use crate::bodies::volume_and_thickness;
-use crate::lower::{DEFAULT_SPACING, SpanSpec, loaded_spans};
+use crate::lower::{DEFAULT_SPACING, SpanSpec, cell_spans, loaded_spans};
 use crate::model::*;
 use crate::place::wall_gap;
 use crate::raw::quoted;
 use crate::sizes::Size;
 use crate::vector::*;
-use riprap_engine::{D2, D3, Dim, GrainTable, TimeFunction};
+use riprap_engine::{D2, D3, Dim, GrainTable, Stretch, TimeFunction};
 
 /// The part of the smallest radius that the fastest grain may move in one step: a speed that few grains reach, and not
 /// for long.
@@ -18,6 +18,12 @@ pub(crate) const STEP_OVER_RADIUS: f64 = 0.5;
 /// The same for a wall whose velocity is imposed: grains follow it all the time, and the overlap that the turning of
 /// contact normals within a step leaves grows with the square of the step.
 pub(crate) const STEP_OVER_RADIUS_IMPOSED: f64 = 0.2;
+/// The strain of a periodic cell in one step, at a rate that is imposed and at one that it may reach under a pressure.
+pub(crate) const STEP_STRAIN_IMPOSED: f64 = 0.01;
+/// See [`STEP_STRAIN_IMPOSED`]: few steps are that fast.
+pub(crate) const STEP_STRAIN: f64 = 0.02;
+/// How far a cell is expected to give way freely before its grains resist.
+const FREE_STRAIN: f64 = 0.2;
 /// The longest step over the time of a fall by half of the smallest diameter.
 pub(crate) const STEP_OVER_FALL: f64 = 0.1;
 /// The steps in one period of the fastest oscillation that is imposed.
@@ -306,6 +312,9 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
             ),
         );
     }
+    for (rate, part, cause) in cell_rates(model, measures) {
+        limit(part / rate, format!("in s, in which the cell strains by {part} ({cause}, {rate:.3} per second)"));
+    }
     if length(gravity) > 0.0 {
         let fall = (2.0 * radius / length(gravity)).sqrt();
         limit(
@@ -417,19 +426,51 @@ fn loaded_speed(model: &Model, measures: &Measures, grains: &GrainTable) -> f64 
     most
 }
 
+/// The rates at which cells are strained, with the strain of a step that is meant for each and its cause.
+fn cell_rates(model: &Model, measures: &Measures) -> Vec<(f64, f64, &'static str)> {
+    let volume: f64 = model.period.iter().filter(|&&period| period > 0.0).product::<f64>()
+        * cell_spans(&model.walls, model.period, model.dimension).map_or(1.0, |spans| length_of(model, spans));
+    let mut rates = Vec::new();
+    for cell in all_cells(model) {
+        for (axis, stretch) in cell.stretch.iter().enumerate() {
+            match stretch {
+                Stretch::Fixed => {}
+                Stretch::Rate(rate) => rates.push((rate.largest(), STEP_STRAIN_IMPOSED, "imposed")),
+                Stretch::Pressure(pressure) => {
+                    let inertia = cell.mass * measures.mass * model.period[axis].powi(2) / 12.0;
+                    let rate = (2.0 * FREE_STRAIN * pressure.largest() * volume / inertia).sqrt();
+                    rates.push((rate, STEP_STRAIN, "as it gives way to the pressure"));
+                }
+            }
+        }
+        rates.extend(cell.shear.iter().map(|shear| (shear.largest(), STEP_STRAIN_IMPOSED, "imposed shear")));
+    }
+    rates.retain(|(rate, ..)| *rate > 0.0);
+    rates
+}
+
+fn all_cells(model: &Model) -> impl Iterator<Item = &CellSpec> {
+    model.cell.iter().chain(model.stages.iter().filter_map(|stage| stage.cell.as_ref()))
+}
+
+/// The product of spans at the start, with the thickness in 2D.
+fn length_of(model: &Model, spans: Vec<SpanSpec>) -> f64 {
+    let span = |span: SpanSpec| match span {
+        SpanSpec::Period(axis) => model.period[axis],
+        SpanSpec::Between([a, b], axis) => match (&model.walls[a].shape, &model.walls[b].shape) {
+            (WallShape::Plane { point: p, .. }, WallShape::Plane { point: q, .. }) => (q[axis] - p[axis]).abs(),
+            _ => 0.0,
+        },
+    };
+    let thickness = if model.dimension == 2 { model.thickness } else { 1.0 };
+    spans.into_iter().map(span).product::<f64>() * thickness
+}
+
 /// The area that a pressure acts on at the start.
 fn area(model: &Model, driver: &Driver, axis: usize) -> f64 {
     driver.area.unwrap_or_else(|| {
         let spans = loaded_spans(&model.walls, model.period, model.dimension, driver.wall, axis).unwrap_or_default();
-        let span = |span: SpanSpec| match span {
-            SpanSpec::Constant(length) => length,
-            SpanSpec::Between([a, b], axis) => match (&model.walls[a].shape, &model.walls[b].shape) {
-                (WallShape::Plane { point: p, .. }, WallShape::Plane { point: q, .. }) => (q[axis] - p[axis]).abs(),
-                _ => 0.0,
-            },
-        };
-        let thickness = if model.dimension == 2 { model.thickness } else { 1.0 };
-        spans.into_iter().map(span).product::<f64>() * thickness
+        length_of(model, spans)
     })
 }
 
@@ -450,7 +491,15 @@ fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
     });
     let tilts = model.gravity.tilt.iter().chain(model.stages.iter().filter_map(|stage| stage.tilt.as_ref()));
     let loads = model.loads.iter().chain(model.stages.iter().flat_map(|stage| &stage.loads));
-    drives.chain(tilts.map(|(_, angle)| angle)).chain(loads.flat_map(|load| load.force.iter().chain(&load.torque)))
+    let cells = all_cells(model).flat_map(|cell| {
+        let stretches = cell.stretch.iter().filter_map(|stretch| match stretch {
+            Stretch::Fixed => None,
+            Stretch::Rate(function) | Stretch::Pressure(function) => Some(function),
+        });
+        stretches.chain(&cell.shear)
+    });
+    let loads = loads.flat_map(|load| load.force.iter().chain(&load.torque));
+    drives.chain(tilts.map(|(_, angle)| angle)).chain(loads).chain(cells)
 }
 
 fn frequency(function: &TimeFunction) -> f64 {

@@ -4,8 +4,8 @@ use crate::bodies::Solid;
 use crate::raw::Place;
 use crate::sizes::Size;
 use riprap_engine::{
-    BondLaw, Bridges, Cohesion, Dissipation, PairLaw, PercussionOptions, Settings, SpeedCurve, Surface, TimeFunction,
-    TorqueLimit,
+    BondLaw, Bridges, Cohesion, Dissipation, PairLaw, PercussionOptions, Settings, SpeedCurve, Stretch, Surface,
+    TimeFunction, TorqueLimit,
 };
 
 /// A point or vector; in 2D the third component is zero.
@@ -34,6 +34,7 @@ pub(crate) struct Model {
     pub period: Point,
     pub origin: Point,
     pub thickness: f64,
+    pub cell: Option<CellSpec>,
     pub materials: Vec<Material>,
     pub pairs: Vec<Pair>,
     pub grains: Vec<Grains>,
@@ -478,6 +479,23 @@ impl SolverSpec {
     }
 }
 
+/// How the periodic cell deforms.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CellSpec {
+    pub at: At,
+    pub stretch: [Stretch; 3],
+    pub shear: Option<TimeFunction>,
+    /// In units of the natural one.
+    pub mass: f64,
+}
+
+impl CellSpec {
+    /// True if the cell deforms along this axis.
+    pub fn moves_along(&self, axis: usize, dimension: usize) -> bool {
+        self.stretch[axis] != Stretch::Fixed || self.shear.is_some() && (axis == 0 || axis + 1 == dimension)
+    }
+}
+
 /// One stage of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
@@ -487,6 +505,7 @@ pub struct Stage {
     pub end: End,
     pub(crate) drivers: Vec<Driver>,
     pub(crate) release: Vec<usize>,
+    pub(crate) cell: Option<CellSpec>,
     pub(crate) loads: Vec<LoadSpec>,
     pub(crate) gravity: Option<Point>,
     pub(crate) tilt: Option<(Point, TimeFunction)>,
@@ -526,8 +545,8 @@ impl End {
 pub struct Strain {
     /// The strain that ends the stage, in either direction.
     pub strain: f64,
-    /// The index of the wall among the scene's walls, in their order in the world.
-    pub wall: usize,
+    /// The index of the wall among the scene's walls, in their order in the world; the periodic cell if there is none.
+    pub wall: Option<usize>,
     /// The axis of the displacement.
     pub axis: usize,
 }

@@ -5,6 +5,9 @@ use crate::model::{Model, Strain, WallShape};
 use crate::vector::dot;
 use riprap_engine::{AnyWorld, Dim, Shape, StepReport, Vector, World, for_any_world};
 
+/// The number that stands for the periodic cell in place of a wall.
+const CELL: f64 = -1.0;
+
 /// What a stage remembers of its start, and the numbers at which it ends. Plain numbers only, so that a checkpoint can
 /// hold them.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,11 +24,11 @@ pub struct StageProgress {
     pub hold: f64,
     /// Since when they have stayed below; infinite if they have not.
     pub held_since: f64,
-    /// The body of the wall whose strain ends it, and the axis of its displacement.
+    /// The body of the wall whose strain ends it (−1: the periodic cell), and the axis of its displacement.
     pub wall: f64,
     /// See `wall`.
     pub axis: f64,
-    /// Where that wall was at the start (m).
+    /// Where that wall was at the start, or how long the cell was (m).
     pub wall_start: f64,
     /// The displacement (m) at which it ends; infinite if strain does not end it.
     pub displacement: f64,
@@ -64,11 +67,17 @@ impl StageProgress {
             starts,
         };
         if let Some(Strain { strain, wall, axis }) = end.strain {
-            let body = world.bodies.len() - model.walls.len() + wall;
-            progress.wall = body as f64;
             progress.axis = axis as f64;
-            progress.wall_start = state.position[body].get(axis);
-            progress.displacement = strain * distance_ahead(model, world, wall);
+            if let Some(wall) = wall {
+                let body = world.bodies.len() - model.walls.len() + wall;
+                progress.wall = body as f64;
+                progress.wall_start = state.position[body].get(axis);
+                progress.displacement = strain * distance_ahead(model, world, wall);
+            } else {
+                progress.wall = CELL;
+                progress.wall_start = state.cell.period.get(axis);
+                progress.displacement = strain * progress.wall_start;
+            }
         }
         progress
     }
@@ -86,8 +95,12 @@ impl StageProgress {
         self.held_since = if at_rest { self.held_since.min(state.time) } else { f64::INFINITY };
         let start = self.starts.last().copied().unwrap_or(0.0);
         let moved = if self.displacement.is_finite() {
-            let position =
-                state.position.get(self.wall as usize).map_or(self.wall_start, |p| p.get(self.axis as usize));
+            let axis = self.axis as usize;
+            let position = if self.wall == CELL {
+                state.cell.period.get(axis)
+            } else {
+                state.position.get(self.wall as usize).map_or(self.wall_start, |p| p.get(axis))
+            };
             (position - self.wall_start).abs() / self.displacement
         } else {
             0.0

@@ -2,15 +2,15 @@
 
 use crate::bodies::volume_and_thickness;
 use crate::fault::{Collector, Faults};
-use crate::lower::{SpanSpec, active_drivers, loaded_spans, period_fault};
+use crate::lower::{SpanSpec, active_cell, active_drivers, cell_spans, loaded_spans, period_fault};
 use crate::model::*;
 use crate::sample::{FILE_OVERLAP, LIST_OVERLAP};
 use crate::vector::scale;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
-    AnyWorld, Body, Cell, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load, LoadedArea,
-    Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement, Scheme, Settings, Shape, Soft, Span,
-    Spring, Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
+    AnyWorld, Body, Cell, CellDriver, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load,
+    LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement, Scheme, Settings, Shape,
+    Soft, Span, Spring, Stretch, Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
 };
 
 impl Scene {
@@ -268,6 +268,8 @@ impl Scene {
         }
 
         let first_wall = world.bodies.len() - model.walls.len();
+        let cell = active_cell(model.cell.as_ref(), &model.stages[..=index]);
+        world.cell_driver = cell.map(|(origin, cell)| cell_driver(model, cell, start(origin), world));
         let active = active_drivers(&model.drivers, &model.stages[..=index]);
         for wall in 0..model.walls.len() {
             let body = &mut world.bodies[first_wall + wall];
@@ -391,16 +393,42 @@ fn freedoms<D: Dim>(model: &Model, driver: &Driver, start: f64, first_wall: usiz
     freedoms
 }
 
+/// The driver of the cell, with the mass that the grains and the cell of the scene give it.
+fn cell_driver<D: Dim>(model: &Model, cell: &CellSpec, start: f64, world: &World<D>) -> CellDriver<D> {
+    let grains = || world.free_bodies().map(|body| &world.bodies[body]);
+    let mass: f64 = grains().map(|body| body.mass).sum();
+    let radii = grains().filter_map(|body| body.shape.bounding_radius());
+    let diameter = 2.0 * radii.sum::<f64>() / grains().count().max(1) as f64;
+    let at_start = Cell::new(vector::<D>(model.origin), vector::<D>(model.period));
+    // That the spans are known was checked when the scene was loaded.
+    let spans = cell_spans(&model.walls, model.period, model.dimension).unwrap_or_default();
+    CellDriver {
+        stretch: cell.stretch.each_ref().map(|stretch| match stretch {
+            Stretch::Fixed => Stretch::Fixed,
+            Stretch::Rate(rate) => Stretch::Rate(rate.delayed(start)),
+            Stretch::Pressure(pressure) => Stretch::Pressure(pressure.delayed(start)),
+        }),
+        shear: cell.shear.as_ref().map(|shear| shear.delayed(start)),
+        mass: CellDriver::<D>::natural_mass(&at_start, mass, diameter) * cell.mass,
+        spans: engine_spans(model, spans, world.bodies.len() - model.walls.len()),
+    }
+}
+
 fn loaded_area(model: &Model, driver: &Driver, axis: usize, first_wall: usize) -> LoadedArea {
     if let Some(area) = driver.area {
         return LoadedArea::Constant(area);
     }
     // That the spans are known was checked when the scene was loaded.
     let spans = loaded_spans(&model.walls, model.period, model.dimension, driver.wall, axis).unwrap_or_default();
+    LoadedArea::Spans(engine_spans(model, spans, first_wall))
+}
+
+/// Spans in the engine's own type, with the thickness in 2D.
+fn engine_spans(model: &Model, spans: Vec<SpanSpec>, first_wall: usize) -> Vec<Span> {
     let mut spans: Vec<Span> = spans
         .into_iter()
         .map(|span| match span {
-            SpanSpec::Constant(length) => Span::Constant(length),
+            SpanSpec::Period(axis) => Span::Period(axis),
             SpanSpec::Between(walls, axis) => {
                 Span::Between { walls: walls.map(|wall| (first_wall + wall) as u32), axis }
             }
@@ -409,7 +437,7 @@ fn loaded_area(model: &Model, driver: &Driver, axis: usize, first_wall: usize) -
     if model.dimension == 2 {
         spans.push(Span::Constant(model.thickness));
     }
-    LoadedArea::Spans(spans)
+    spans
 }
 
 /// The springs that the scene names by their grains.

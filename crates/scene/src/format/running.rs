@@ -1,7 +1,7 @@
 //! The sections of what happens: solver, stages and outputs.
 
 use super::keys::{AXES, key};
-use super::sections::{DRIVER, GRAVITY, LOAD, MATERIAL, PAIR, TILT};
+use super::sections::{CELL, DRIVER, GRAVITY, LOAD, MATERIAL, PAIR, TILT};
 use super::{Fill, Key, Kind, Need, Range, Section};
 use crate::units::*;
 use riprap_engine::Criterion;
@@ -145,6 +145,7 @@ pub(super) static STAGE: Section = Section {
         key("name", Kind::Text, Need::Required, "The name of the stage."),
         key("end", Kind::Table(&END, Fill::Defaults), Need::Required, "When it ends: by whichever comes first."),
         key("drivers", Kind::Tables(&DRIVER, Fill::Defaults), Need::Optional, "Drivers from this stage on."),
+        key("cell", Kind::Table(&CELL, Fill::Defaults), Need::Optional, "How the cell deforms from this stage on."),
         key("release", Kind::List(&Kind::Text), Need::Optional, "Walls that stand still from this stage on."),
         key("loads", Kind::Tables(&LOAD, Fill::Defaults), Need::Optional, "Further loads in this stage."),
         key("gravity", GRAVITY, Need::Optional, "Gravity in this stage."),
@@ -167,7 +168,7 @@ static END: Section = Section {
           `end = { kinetic_energy_over_mgd = 1e-5, time = \"5 s\" }`. Of several criteria the first one reached ends the \
           stage. The strain is the displacement of `wall` along `axis` since the start of the stage, over its distance \
           at the start of the stage, along its normal, to the plane that faces it, or without such a plane to the \
-          farthest grain.",
+          farthest grain. Without `wall` it is that of the periodic cell along `axis`.",
     keys: &[
         key("time", Kind::Number(TIME, Range::Positive), Need::Optional, "After this time."),
         key(
@@ -177,7 +178,12 @@ static END: Section = Section {
             "After this many steps.",
         ),
         key("strain", Kind::Number(PLAIN, Range::Positive), Need::Optional, "At this strain, in either direction."),
-        key("wall", Kind::Text, Need::Optional, "The wall that strains; a plane or plate."),
+        key(
+            "wall",
+            Kind::Text,
+            Need::Optional,
+            "The wall that strains, a plane or plate; the periodic cell if not given.",
+        ),
         key("axis", AXES, Need::Chosen("the axis of the wall's normal"), "The direction of its displacement."),
         key(
             "kinetic_energy",

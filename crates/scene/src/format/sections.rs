@@ -28,6 +28,7 @@ pub(crate) static ROOT: Section = Section {
             "Everything random in the scene follows from this number.",
         ),
         key("domain", Kind::Table(&DOMAIN, Fill::Defaults), EMPTY, "Gravity and periodic directions."),
+        key("cell", Kind::Table(&CELL, Fill::Defaults), Need::Optional, "How the periodic cell deforms."),
         key("materials", Kind::Named(&MATERIAL, Fill::Defaults), Need::Required, "What grains and walls are made of."),
         key("pairs", Kind::Tables(&PAIR, Fill::Defaults), Need::Optional, "Laws between two different materials."),
         key("grains", Kind::Tables(&GRAINS, Fill::Defaults), Need::Required, "Samples of grains."),
@@ -100,6 +101,44 @@ static PERIODIC: Section = Section {
     ],
     tag: None,
 };
+
+pub(super) static CELL: Section = Section {
+    title: "[cell]",
+    doc: "The deformation of a periodic cell. Along each periodic axis its length is kept, stretched at a rate, or gives \
+          way until the stress along the axis is the pressure; and it may be sheared. The grains are carried along: the \
+          relative velocity of every contact gains what the cell moves its grains apart. It is for contact dynamics, \
+          without gravity, loads and springs along the axes that deform, and walls may only be planes along these axes. A \
+          cell holds until that of a later stage, which replaces all of it. For example `[cell]` with \
+          `x = { pressure = \"10 kPa\" }` and `y = { rate = \"-0.1 1/s\" }`.",
+    keys: &[
+        key("x", STRETCH, Need::Optional, "What rules its length along x; if not given, it is kept."),
+        key("y", STRETCH, Need::Optional, "The same along y."),
+        in_space(key("z", STRETCH, Need::Optional, "The same along z.")),
+        key(
+            "shear",
+            Kind::Function(FREQUENCY),
+            Need::Optional,
+            "The rate of shear: how the velocity along x grows upwards, along y in 2D and z in 3D.",
+        ),
+        key(
+            "mass",
+            Kind::Number(PLAIN, Range::Positive),
+            Need::Default("1"),
+            "How heavily it answers to pressures, in units of `m L²/12` with the mass `m` of all grains and its length `L`.",
+        ),
+    ],
+    tag: None,
+};
+
+const STRETCH: Kind = Kind::OneOf(&[
+    key("rate", Kind::Function(FREQUENCY), Need::Optional, "The rate of stretching; negative is compression."),
+    key(
+        "pressure",
+        Kind::Function(PRESSURE),
+        Need::Optional,
+        "The stress that it gives way to, positive in compression.",
+    ),
+]);
 
 pub(super) static MATERIAL: Section = Section {
     title: "[materials.NAME]",

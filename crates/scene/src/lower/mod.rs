@@ -1,6 +1,7 @@
 //! From checked tables to the model of a scene: what the parts mean together. Every function goes on after a fault, so
 //! that all faults are found at once; what is missing or broken has been reported and is passed over.
 
+mod cell;
 mod grains;
 mod laws;
 mod methods;
@@ -8,6 +9,7 @@ mod shapes;
 mod stages;
 mod walls;
 
+pub(crate) use cell::{active_cell, cell_spans};
 pub(crate) use grains::{DEFAULT_SPACING, period_fault, up_axis};
 pub(crate) use stages::{SpanSpec, active_drivers, loaded_spans, wall_normal};
 pub(crate) use walls::{mesh_shape, triangles};
@@ -58,6 +60,8 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
     let liquid = scene.liquid(root);
     let bonds = scene.bonds(root, groups.as_deref(), &stages);
     let membranes = scene.membranes(root, groups.as_deref(), &stages);
+    let cell = scene.cell(root);
+    scene.check_cells(root, cell.as_ref(), &stages, gravity, method);
     let outputs = root.table("outputs")?;
     let outputs = Outputs {
         snapshot_interval: outputs.number("snapshot_interval"),
@@ -82,6 +86,7 @@ pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Opti
         period: scene.period,
         origin: scene.origin,
         thickness: scene.thickness,
+        cell,
         materials: scene.materials,
         pairs,
         grains,

@@ -238,6 +238,7 @@ impl Lowering<'_> {
                 end: End::default(),
                 drivers: self.drivers(table),
                 release: self.release(table),
+                cell: self.cell(table),
                 loads: self.loads(table, groups),
                 gravity: own_gravity,
                 tilt: self.tilt(table, own_gravity.unwrap_or(gravity)),
@@ -252,7 +253,10 @@ impl Lowering<'_> {
             let weightless = length(own_gravity.unwrap_or(gravity)) == 0.0;
             stages.push(stage);
             if let Some(node) = table.get("end") {
-                let driven = active_drivers(drivers, &stages);
+                let driven = Driven {
+                    drivers: active_drivers(drivers, &stages),
+                    cell: stages.iter().rev().find_map(|stage| stage.cell.clone()).or_else(|| self.cell(root)),
+                };
                 if let Some(end) = self.end(node, &driven, weightless) {
                     stages.last_mut().expect("one was just added").end = end;
                 }
@@ -282,7 +286,7 @@ impl Lowering<'_> {
         changes
     }
 
-    fn end(&mut self, node: &Node, driven: &[(Option<usize>, &Driver)], weightless: bool) -> Option<End> {
+    fn end(&mut self, node: &Node, driven: &Driven<'_>, weightless: bool) -> Option<End> {
         let (table, place) = (node.as_table()?, &node.place);
         let criteria = ["time", "steps", "strain", "kinetic_energy", "kinetic_energy_over_mgd", "force_balance"];
         if !criteria.iter().any(|key| table.has(key)) {
@@ -328,10 +332,15 @@ impl Lowering<'_> {
         })
     }
 
-    fn strain(&mut self, table: &Table, place: &Place, driven: &[(Option<usize>, &Driver)]) -> Option<Strain> {
+    fn strain(&mut self, table: &Table, place: &Place, driven: &Driven<'_>) -> Option<Strain> {
         let Some(node) = table.get("wall") else {
-            self.faults.add(place, "`wall` is missing", "the strain of which wall?", "");
-            return None;
+            return match &driven.cell {
+                Some(cell) => self.strain_of_cell(table, place, cell),
+                None => {
+                    self.faults.add(place, "`wall` is missing", "the strain of which wall?", "");
+                    None
+                }
+            };
         };
         let wall = self.find_wall(node.as_text()?, &node.place)?;
         let Some(normal) = wall_normal(&self.walls[wall].shape, self.dimension) else {
@@ -355,7 +364,7 @@ impl Lowering<'_> {
                 }
             },
         };
-        let moves = driven.iter().find(|(_, driver)| driver.wall == wall).is_some_and(|(_, driver)| {
+        let moves = driven.drivers.iter().find(|(_, driver)| driver.wall == wall).is_some_and(|(_, driver)| {
             match &driver.translation[axis] {
                 Some(Drive::Velocity(velocity)) => velocity.largest() > 0.0,
                 Some(Drive::Force(_) | Drive::Pressure(_)) => true,
@@ -367,8 +376,14 @@ impl Lowering<'_> {
             let label = format!("wall \"{name}\" does not move along {} in this stage", AXIS_NAMES[axis]);
             self.faults.add(table.place("strain", place), "the stage cannot end", label, "give the wall a driver");
         }
-        Some(Strain { strain: table.number("strain")?, wall, axis })
+        Some(Strain { strain: table.number("strain")?, wall: Some(wall), axis })
     }
+}
+
+/// What moves in a stage.
+struct Driven<'a> {
+    drivers: Vec<(Option<usize>, &'a Driver)>,
+    cell: Option<CellSpec>,
 }
 
 /// The drivers that hold in the last of the given stages, each with the stage that it came with.
@@ -396,7 +411,7 @@ pub(crate) fn wall_normal(shape: &WallShape, dimension: usize) -> Option<Point> 
 /// One factor of the area that a pressure acts on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum SpanSpec {
-    Constant(f64),
+    Period(usize),
     Between([usize; 2], usize),
 }
 
@@ -410,21 +425,25 @@ pub(crate) fn loaded_spans(
     axis: usize,
 ) -> Option<Vec<SpanSpec>> {
     let family = walls[wall].name.split_once('.').map(|(family, _)| family);
-    let facing = |across: usize, sign: f64, own: bool| {
-        walls.iter().position(|other| {
-            let relative = other.name.split_once('.').map(|(family, _)| family) == family;
-            let WallShape::Plane { normal, .. } = other.shape else { return false };
-            (relative || !own) && aligned(normal) == Some((across, sign))
-        })
-    };
     (0..dimension)
         .filter(|&across| across != axis)
         .map(|across| {
             if period[across] > 0.0 {
-                return Some(SpanSpec::Constant(period[across]));
+                return Some(SpanSpec::Period(across));
             }
-            let find = |sign: f64| facing(across, sign, true).or_else(|| facing(across, sign, false));
+            let find = |sign: f64| {
+                facing_planes(walls, across, sign, Some(family)).or_else(|| facing_planes(walls, across, sign, None))
+            };
             Some(SpanSpec::Between([find(1.0)?, find(-1.0)?], across))
         })
         .collect()
+}
+
+/// A plane across `axis` whose normal has this sign, of the walls of one box if its name is given.
+pub(super) fn facing_planes(walls: &[Wall], axis: usize, sign: f64, family: Option<Option<&str>>) -> Option<usize> {
+    walls.iter().position(|wall| {
+        let own = wall.name.split_once('.').map(|(family, _)| family);
+        let WallShape::Plane { normal, .. } = wall.shape else { return false };
+        family.is_none_or(|family| family == own) && aligned(normal) == Some((axis, sign))
+    })
 }
