@@ -192,7 +192,7 @@ problem (also where another was not solved), 4 the result could not be written, 
     #[command(after_help = "\
 Measurements: forces, networks, stress, pressures, coordination, solid-fraction, fabric, profile,
 radial; between snapshots strain, displacements, shear-band; of small packings indeterminacy; of runs
-history and spread; pictures. By default all but indeterminacy and spread.
+history, loading and spread; pictures. By default all but indeterminacy and spread.
 
 Examples:
   riprap measure runs/biaxial

@@ -145,6 +145,10 @@ impl Folder {
     pub fn walls(&self) -> PathBuf {
         self.path.join("walls.csv")
     }
+    /// The time series of a loading test.
+    pub fn loading(&self) -> PathBuf {
+        self.path.join("loading.csv")
+    }
     /// What was measured while the run went on.
     pub fn measures(&self) -> PathBuf {
         self.path.join("measures.csv")

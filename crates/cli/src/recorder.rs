@@ -2,7 +2,7 @@
 
 use crate::failure::{Exit, Failure};
 use crate::folder::Folder;
-use crate::measure::{NUMBER_COLUMNS, number_row};
+use crate::measure::{NUMBER_COLUMNS, loading, number_row};
 use crate::table_file::{TableFile, number, optional, text};
 use riprap_engine::{AnyWorld, Dim, StepReport, Vector, World, for_any_world};
 use riprap_measure as measure;
@@ -62,6 +62,8 @@ pub struct Recorder {
     series: TableFile,
     walls: TableFile,
     list: TableFile,
+    /// The stresses and lengths of a sample between walls or in a periodic cell.
+    loading: Option<TableFile>,
     /// What is measured on the way, and the file that it goes to.
     measures: Option<(Vec<What>, TableFile)>,
     /// What ParaView opens as animations: grains, contacts, walls, and bodies that are not balls.
@@ -76,8 +78,10 @@ impl Recorder {
         let series = TableFile::create(&folder.series(), &SERIES)?;
         let walls = TableFile::create(&folder.walls(), &wall_columns(world.dimension()))?;
         let list = TableFile::create(&folder.snapshot_list(), &SNAPSHOT_LIST)?;
+        let loading =
+            loading_columns(world).map(|columns| TableFile::create(&folder.loading(), &columns)).transpose()?;
         let measures = measures(scene, || TableFile::create(&folder.measures(), &NUMBER_COLUMNS))?;
-        Recorder::new(folder, scene, world, ([series, walls, list], measures), Vec::new())
+        Recorder::new(folder, scene, world, ([series, walls, list], loading, measures), Vec::new())
     }
 
     /// The files of a run that goes on, cut back to the step that the world is at.
@@ -86,16 +90,18 @@ impl Recorder {
         let series = TableFile::reopen(&folder.series(), &SERIES, step)?;
         let walls = TableFile::reopen(&folder.walls(), &wall_columns(world.dimension()), step)?;
         let list = TableFile::reopen(&folder.snapshot_list(), &SNAPSHOT_LIST, step)?;
+        let columns = loading_columns(world);
+        let loading = columns.map(|columns| TableFile::reopen(&folder.loading(), &columns, step)).transpose()?;
         let measures = measures(scene, || TableFile::reopen(&folder.measures(), &NUMBER_COLUMNS, step))?;
         let snapshots = listed_snapshots(&folder.snapshot_list())?;
-        Recorder::new(folder, scene, world, ([series, walls, list], measures), snapshots)
+        Recorder::new(folder, scene, world, ([series, walls, list], loading, measures), snapshots)
     }
 
     fn new(
         folder: &Folder,
         scene: &Scene,
         world: &AnyWorld,
-        ([series, walls, list], measures): ([TableFile; 3], Option<(Vec<What>, TableFile)>),
+        ([series, walls, list], loading, measures): Tables,
         snapshots: Vec<Listed>,
     ) -> Result<Self, Failure> {
         let outputs = scene.outputs().clone();
@@ -108,7 +114,19 @@ impl Recorder {
             .collect::<Result<_, _>>()
             .map_err(|error| Failure::new(Exit::Unreadable, error.to_string()))?;
         let folder = folder.clone();
-        Ok(Recorder { outputs, formats, folder, series, walls, list, measures, animations, snapshots, mean_radius })
+        Ok(Recorder {
+            outputs,
+            formats,
+            folder,
+            series,
+            walls,
+            list,
+            loading,
+            measures,
+            animations,
+            snapshots,
+            mean_radius,
+        })
     }
 
     /// Writes what is due after a step that began at the time `before`; the end of a stage is always written.
@@ -170,6 +188,7 @@ impl Recorder {
     pub fn sync(&mut self) -> Result<(), Failure> {
         self.series.sync()?;
         self.walls.sync()?;
+        self.loading.as_mut().map_or(Ok(()), TableFile::sync)?;
         self.measures.as_mut().map_or(Ok(()), |(_, file)| file.sync())?;
         self.list.sync()
     }
@@ -181,6 +200,9 @@ impl Recorder {
         let mut line = |file: &str, what: &str| lines.push(format!("  {file:<28}{what}"));
         line("summary.json", "these numbers and more");
         line("series.csv, walls.csv", "time series of the whole and of the forces on each wall");
+        if self.loading.is_some() {
+            line("loading.csv", "stresses and lengths of the sample; its curves: riprap measure --what loading");
+        }
         if self.measures.is_some() {
             line("measures.csv", "what was measured on the way");
         }
@@ -248,6 +270,11 @@ impl Recorder {
             optional(contact.map(|[_, worst]| worst)),
             optional(measure::floor_force(world).map(|floor| floor.force / floor.weight)),
         ])?;
+        if let (Some(file), Some(loading)) = (&mut self.loading, measure::loading(world)) {
+            let mut row = vec![report.step.to_string(), number(report.time), text(stage)];
+            row.extend(loading::row(&loading, report.unbalanced_force).into_iter().map(number));
+            file.row(&row)?;
+        }
         for load in world.wall_loads() {
             let body = load.body as usize;
             let mut row = vec![report.step.to_string(), number(report.time)];
@@ -261,6 +288,14 @@ impl Recorder {
         }
         Ok(())
     }
+}
+
+/// The series, walls and snapshots of a run, its loading if it is a loading test, and what is measured on the way.
+type Tables = ([TableFile; 3], Option<TableFile>, Option<(Vec<What>, TableFile)>);
+
+/// The columns of the loading of a world whose sample is between planes or periods along every axis.
+fn loading_columns(world: &AnyWorld) -> Option<Vec<&'static str>> {
+    for_any_world!(world, world => measure::loading(world)).map(|loading| loading::columns(loading.dimension))
 }
 
 /// What the scene asks to measure, with the file for it; none if it asks for nothing.

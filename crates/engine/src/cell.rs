@@ -61,6 +61,11 @@ impl<D: Dim> Cell<D> {
         position - self.shift(self.periods(position))
     }
 
+    /// The velocity of a grain at a place of the first period, from its own: with what a cell that deforms adds.
+    pub fn carried(&self, place: D::Vector, own: D::Vector) -> D::Vector {
+        own + self.velocity(place - self.origin)
+    }
+
     /// `ε̇·branch`: how fast two points move apart because the cell deforms.
     pub fn velocity(&self, branch: D::Vector) -> D::Vector {
         self.rate.scale(branch) + D::Vector::axis(0) * (self.shear * branch.get(D::AXES - 1))

@@ -14,6 +14,7 @@ pub mod histogram;
 mod indeterminacy;
 mod law_graphs;
 mod linear;
+mod loading;
 mod oscillation;
 mod overlap;
 mod packing;
@@ -38,6 +39,7 @@ pub use forces::{
 pub use indeterminacy::{Indeterminacy, Spread, indeterminacy, spread_of_solutions};
 pub use law_graphs::law_graphs;
 pub use linear::Tensor;
+pub use loading::{Loading, loading};
 pub use oscillation::{Oscillation, damped_oscillation};
 pub use overlap::ball_in_box;
 pub use packing::{Contact, End, Grain, Packing, Part, Surface, Wall, parts_of_shape, radius_of_volume};

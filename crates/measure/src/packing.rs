@@ -294,15 +294,16 @@ impl Packing {
 
 fn grain<D: Dim>(world: &World<D>, index: usize) -> Grain {
     let (body, state) = (&world.bodies[index], &world.state);
-    let image = world.state.cell.periods(state.position[index]);
+    let image = state.cell.periods(state.position[index]);
+    let place = state.position[index] - state.cell.shift(image);
     let orientation = state.orientation[index];
     let volume = body.shape.volume();
     Grain {
         id: index as u32,
-        position: (state.position[index] - world.state.cell.shift(image)).to_array3(),
+        position: place.to_array3(),
         image: image.map(i32::from),
         orientation: D::quaternion(orientation),
-        velocity: state.velocity[index].to_array3(),
+        velocity: state.cell.carried(place, state.velocity[index]).to_array3(),
         spin: spin_array::<D>(state.spin[index]),
         radius: body.shape.ball_radius().unwrap_or_else(|| radius_of_volume(D::AXES, volume)),
         volume,

@@ -343,12 +343,13 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
 
 fn add_grain<D: Dim>(grains: &mut GrainColumns, world: &World<D>, i: usize, radius: f64, form: Option<u32>) {
     let (body, state) = (&world.bodies[i], &world.state);
-    let image = world.state.cell.periods(state.position[i]);
+    let image = state.cell.periods(state.position[i]);
+    let place = state.position[i] - state.cell.shift(image);
     grains.id.push(i as u32);
-    grains.position.push((state.position[i] - world.state.cell.shift(image)).to_array3());
+    grains.position.push(place.to_array3());
     grains.image.push(image.map(i32::from));
     grains.orientation.push(D::quaternion(state.orientation[i]));
-    grains.velocity.push(state.velocity[i].to_array3());
+    grains.velocity.push(state.cell.carried(place, state.velocity[i]).to_array3());
     grains.spin.push(spin_array::<D>(state.spin[i]));
     grains.radius.push(radius);
     grains.mass.push(body.mass);

@@ -107,6 +107,8 @@ pub enum Asked {
     Of(What),
     /// The history of a run's steps.
     History,
+    /// The curves of a loading test.
+    Loading,
     /// The spread of solutions from random initial forces, at a run's last checkpoint.
     Spread,
     /// Pictures of the last snapshot.
@@ -119,6 +121,7 @@ impl Asked {
         match self {
             Asked::Of(what) => what.word(),
             Asked::History => "history",
+            Asked::Loading => "loading",
             Asked::Spread => "spread",
             Asked::Pictures => "pictures",
         }
@@ -204,7 +207,7 @@ impl From<ColourName> for Shade {
 }
 
 fn parse_asked(word: &str) -> Result<Asked, String> {
-    let others = [Asked::History, Asked::Spread, Asked::Pictures];
+    let others = [Asked::History, Asked::Loading, Asked::Spread, Asked::Pictures];
     let known = || What::ALL.into_iter().map(Asked::Of).chain(others);
     known().find(|asked| asked.word() == word).ok_or_else(|| {
         format!("no measurement has this name; known are {}", known().map(Asked::word).collect::<Vec<_>>().join(", "))

@@ -144,6 +144,11 @@ impl Series {
         }
     }
 
+    /// The stage or wall of each row.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     fn index(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }

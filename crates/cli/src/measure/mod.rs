@@ -3,6 +3,7 @@
 pub mod arguments;
 mod evolution;
 pub mod history;
+pub mod loading;
 mod output;
 pub mod source;
 
@@ -130,11 +131,16 @@ impl Session<'_> {
         for (asked, make) in [
             (Asked::History, history::history as fn(&Path) -> Result<Measured, Unavailable>),
             (Asked::Spread, history::spread),
+            (Asked::Loading, loading::loading),
         ] {
             if !self.asked.contains(&asked) {
                 continue;
             }
             for path in paths {
+                // Most runs are no loading tests, and need not say so unless they are asked.
+                if asked == Asked::Loading && self.choices.what.is_empty() && !path.join("loading.csv").is_file() {
+                    continue;
+                }
                 let made = if path.is_dir() {
                     make(path)
                 } else {
@@ -203,7 +209,7 @@ impl Asked {
     fn measurement(&self) -> Option<What> {
         match self {
             Asked::Of(what) => Some(*what),
-            Asked::History | Asked::Pictures | Asked::Spread => None,
+            Asked::History | Asked::Loading | Asked::Pictures | Asked::Spread => None,
         }
     }
 
@@ -213,7 +219,7 @@ impl Asked {
             return asked.to_vec();
         }
         let of_snapshots = What::ALL.into_iter().filter(|what| *what != What::Indeterminacy).map(Asked::Of);
-        of_snapshots.chain([Asked::History, Asked::Pictures]).collect()
+        of_snapshots.chain([Asked::History, Asked::Loading, Asked::Pictures]).collect()
     }
 }
 

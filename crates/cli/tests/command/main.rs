@@ -15,13 +15,23 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The scenes to start from.
-const TEMPLATES: [&str; 17] = [
+const TEMPLATES: [&str; 27] = [
     "heap",
     "deposit",
     "hopper",
     "drum",
     "piston",
     "shear",
+    "isotropic",
+    "isotropic-disks",
+    "isotropic-cell",
+    "isotropic-cell-disks",
+    "biaxial-walls",
+    "triaxial",
+    "oedometer",
+    "undrained",
+    "cyclic",
+    "shear-cell",
     "collision",
     "collapse",
     "rolling-heap",
