@@ -146,7 +146,7 @@ pub struct Tolerance {
     pub high: f64,
     /// Why.
     pub reason: String,
-    /// If the range was changed after our number was seen: from what, and why.
+    /// If the range, or what it is asked of, was changed after our number was seen: from what, and why.
     pub revised: Option<String>,
 }
 
@@ -176,7 +176,7 @@ impl Row {
         if self.measured >= low && self.measured <= high { Verdict::Pass } else { Verdict::Fail }
     }
 
-    /// The same row, with the admission that the range was changed after our number was seen.
+    /// The same row, with the admission that the range, or what it is asked of, was changed after our number was seen.
     pub fn revised(mut self, from_what_and_why: impl Into<String>) -> Row {
         self.tolerance.revised = Some(from_what_and_why.into());
         self

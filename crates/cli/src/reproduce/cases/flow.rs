@@ -19,7 +19,7 @@ pub const EVENTS: Case = Case {
 };
 
 fn run(bench: &mut Bench) -> Result<Findings, Failure> {
-    let steps = bench.choose("1500", "5000");
+    let steps = bench.choose("900", "4000");
     let run = bench.run("shear", include_str!("../scenes/shear_flow.toml"), &[("stages.1.end.steps", steps)])?;
     let series = run.series()?.of("shear");
     // The first steps accelerate the grains; they are no steady flow.

@@ -279,7 +279,7 @@ fn sweeps_to_settle<D: Dim>(bench: &Bench, world: &World<D>) -> Result<f64, Fail
     const RATIO: f64 = 1.15;
     let grains = riprap_measure::grains(world).count() as f64;
     // The diffusion time is about (L/d)²; far beyond it the forces stand.
-    let last = 60.0 * grains.powf(2.0 / D::AXES as f64) + 200.0;
+    let last = 25.0 * grains.powf(2.0 / D::AXES as f64) + 200.0;
     let (mut contacts, mut done) = (forceless(world), 0_u32);
     let mut marks = Vec::new();
     while f64::from(done) < last {
