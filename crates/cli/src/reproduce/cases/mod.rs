@@ -11,6 +11,7 @@ mod biaxial;
 mod brendel;
 mod chain;
 mod collision;
+mod dal_pont;
 mod flow;
 mod isotropic;
 mod iterations;
@@ -35,6 +36,7 @@ pub const CASES: &[Case] = &[
     brendel::OPENING,
     brendel::HEAP,
     brendel::POWDER,
+    dal_pont::BAND,
     richefeu::SPHERES,
     richefeu::POLYHEDRA,
     richefeu::SOFT,
