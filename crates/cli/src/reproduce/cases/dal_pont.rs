@@ -3,7 +3,8 @@
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, packing};
 use crate::reproduce::case::{Case, Cost, Estimate, Findings, measured};
-use riprap_measure::picture::strain_picture;
+use riprap_measure::picture::{Picture, Shade, strain_picture};
+use riprap_measure::plot::{Axis, Chart, Curve, Style};
 use riprap_measure::{local_strains, shear_band, stress};
 
 /// The shear band.
@@ -16,12 +17,25 @@ pub const BAND: Case = Case {
             between the beginning and the end of the load are concentrated most; its angle is taken to the plates. Mean over \
             several seeds.",
     cost: Cost { quick_s: 25.0, full_s: 80.0 },
-    run,
+    run: run_band,
+};
+
+/// The landslide.
+pub const LANDSLIDE: Case = Case {
+    name: "landslide",
+    title: "A landslide of 300 random regular polygons",
+    source: "S. Dal Pont, E. Dimnet 2006 (P3), figs. 5 and 6, table 1",
+    about: "scenes/landslide.toml by A-CD² with viscous contacts, K_N = K_T = 78 kg/m, δt = 0.1 ms (quick: 100 polygons, \
+            δt = 0.5 ms): polygons settle behind a gate on a chute of 30°, slide down when it is lifted, and come to rest. \
+            The geometry of the published slide is only a figure.",
+    cost: Cost { quick_s: 40.0, full_s: 600.0 },
+    run: run_landslide,
 };
 
 const SCENE: &str = include_str!("../../../../../scenes/biaxial.toml");
+const LANDSLIDE_SCENE: &str = include_str!("../../../../../scenes/landslide.toml");
 
-fn run(bench: &mut Bench) -> Result<Findings, Failure> {
+fn run_band(bench: &mut Bench) -> Result<Findings, Failure> {
     let seeds = bench.choose(4, 16);
     let (mut angles, mut frictions, mut contrasts) = (Vec::new(), Vec::new(), Vec::new());
     let mut findings = Findings::default();
@@ -62,6 +76,53 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
         friction.uncertainty.unwrap_or(0.0),
         Estimate::mean(&contrasts).value,
         angles.iter().map(|angle| format!("{angle:.0}°")).collect::<Vec<_>>().join(", ")
+    ));
+    Ok(findings)
+}
+
+fn run_landslide(bench: &mut Bench) -> Result<Findings, Failure> {
+    let changes: &[(&str, &str)] =
+        bench.choose(&[("grains.0.count", "100"), ("solver.time_step", "\"0.5 ms\"")][..], &[]);
+    let run = bench.run("landslide", LANDSLIDE_SCENE, changes)?;
+    let mut findings = Findings::default();
+    let grains = run.number("grains")?;
+    let row = measured("mean kinetic energy of a polygon at the end (J)", run.number("kinetic_energy_J")? / grains);
+    findings.row(
+        row.published("falls below a threshold").at_most(
+            1.0,
+            "a thousandth of its weight times its radius; the source names a threshold without its value",
+        ),
+    );
+    let row = measured("error of the balance of energy", run.number("energy_error")?.abs());
+    findings.row(
+        row.published("dissipation is not negative").at_most(1e-6, "the balance is closed to rounding in every step"),
+    );
+    let slide = run.series()?.of("slide");
+    let (time, energy) = (slide.column("time_s"), slide.column("kinetic_energy_J"));
+    let began = time.first().copied().unwrap_or(0.0);
+    let points = time.iter().zip(&energy).map(|(&t, &e)| [t - began, e / grains]).collect();
+    findings.chart(
+        "energy",
+        "Mean kinetic energy of a polygon since the gate opened.",
+        &Chart::new("", Axis::linear("time (s)"), Axis::log("kinetic energy (J)"))
+            .with(Curve::new(Style::Line, points)),
+    );
+    for path in run.snapshots()? {
+        let packing = packing(&path)?;
+        let since = packing.time - began;
+        // The published states.
+        if let Some(shown) = [1.0, 2.5, 5.0, 10.0].into_iter().find(|shown: &f64| (since - shown).abs() < 0.05) {
+            let picture = Picture { grains: Shade::Speed, ..Picture::new(2) };
+            let caption = format!("{shown} s after the gate opened, by speed.");
+            findings.picture(&format!("slide-{shown}"), caption, &picture.draw(&packing, None)?);
+        }
+    }
+    let violations = run.summary["clausius_duhem_violations"].as_u64().unwrap_or(0);
+    findings.remark(format!(
+        "It came to rest {:.1} s after the gate opened. {violations} steps violate the inequality of Clausius and Duhem in some \
+         contact. The run: {}.",
+        run.number("time_s")? - began,
+        run.effort()
     ));
     Ok(findings)
 }

@@ -37,6 +37,7 @@ pub const CASES: &[Case] = &[
     brendel::HEAP,
     brendel::POWDER,
     dal_pont::BAND,
+    dal_pont::LANDSLIDE,
     richefeu::SPHERES,
     richefeu::POLYHEDRA,
     richefeu::SOFT,
