@@ -66,7 +66,7 @@ impl Findings {
 
     /// Adds a picture of a packing with its caption. It is kept as pixels, since thousands of grains make a large page.
     pub fn picture(&mut self, name: &str, caption: impl Into<String>, drawing: &Drawing) {
-        self.figure(name, caption, Image::Png(drawing.png(1.5)));
+        self.figure(name, caption, Image::Png(drawing.png(1.0)));
     }
 
     /// Adds a remark.

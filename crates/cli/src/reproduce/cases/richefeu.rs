@@ -266,8 +266,7 @@ fn by_start(findings: &mut Findings, found: &ForceDistribution, sample: &str) {
 }
 
 fn chart(findings: &mut Findings, found: &[(&str, &ForceDistribution)], slope: f64, unit: &str) {
-    let mut chart =
-        Chart::new("", Axis::linear(&format!("normal force over {unit}")), Axis::log("probability density"));
+    let mut chart = Chart::new("", Axis::linear(format!("normal force over {unit}")), Axis::log("probability density"));
     for (name, found) in found {
         let points = found.density.iter().filter(|bin| bin.count > 0).map(|bin| [bin.centre(), bin.density]).collect();
         chart = chart.with(Curve::new(Style::Points, points).named(*name));
@@ -277,7 +276,7 @@ fn chart(findings: &mut Findings, found: &[(&str, &ForceDistribution)], slope: f
     let start = if unit == "f₀" { 0.3 } else { 3.0 };
     if let Some(anchor) = first.density.iter().find(|bin| bin.low >= start && bin.count > 0) {
         let points = [0.5 * start, 2.5 * start].map(|f| [f, anchor.density * (-slope * (f - anchor.centre())).exp()]);
-        chart = chart.with(Curve::new(Style::Dashes, points.to_vec()).named(&format!("published slope, {slope}")));
+        chart = chart.with(Curve::new(Style::Dashes, points.to_vec()).named(format!("published slope, {slope}")));
     }
     findings.chart("distribution", "Distribution of normal forces.", &chart);
 }
