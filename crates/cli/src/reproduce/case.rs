@@ -26,7 +26,8 @@ pub struct Case {
     pub run: fn(&mut Bench) -> Result<Findings, Failure>,
 }
 
-/// CPU seconds of a case, as measured on two cores at about 3 GHz.
+/// CPU seconds of a case on a machine of two cores at about 3 GHz: measured for the quick size, and for the full one measured
+/// or estimated from the quick one by the number of grains, steps and sweeps.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// At the size of `--quick`.

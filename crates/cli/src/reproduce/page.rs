@@ -36,7 +36,7 @@ fn page(outcomes: &[Outcome], missing: &[&Case], quick: bool, threads: usize) ->
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>riprap: published results</title>\
          <style>{STYLE}</style></head><body>\n<h1>riprap: published results, run again</h1>\n\
-         <p>riprap {VERSION}, {} size, {} on a machine with {cores} cores ({threads} threads used); {} of CPU in all.</p>\n\
+         <p>riprap {VERSION}, {} size, {} on a machine with {cores} cores (threads used: {threads}); {} of CPU in all.</p>\n\
          <p><b>{} of {} numbers are within what was allowed, {failing} are not</b>; {} cases, {not_run} of which could \
          not be run. A verdict is computed from the number and its range alone. Ranges were chosen before the runs; where \
          one was changed afterwards, the row says so.</p>\n",

@@ -24,7 +24,7 @@ pub const HEAP: Case = Case {
     source: "L. Brendel, T. Unger, D. E. Wolf 2004 (P2), section 1.7",
     about: "A column of spheres falls onto a bare plane (scenes/rolling-heap.toml). With rolling friction (0.4 of the reduced \
             radius) it makes a heap; with sliding friction alone the spheres roll away.",
-    cost: Cost { quick_s: 30.0, full_s: 100.0 },
+    cost: Cost { quick_s: 3.0, full_s: 8.0 },
     run: heap,
 };
 
@@ -36,7 +36,7 @@ pub const POWDER: Case = Case {
     about: "Disks are compacted by a piston without gravity, at a pressure of a tenth of the cohesion over the diameter \
             (scenes/powder.toml): with cohesion and rolling friction, with cohesion alone, and with neither; the mean of \
             several seeds.",
-    cost: Cost { quick_s: 40.0, full_s: 150.0 },
+    cost: Cost { quick_s: 5.0, full_s: 40.0 },
     run: powder,
 };
 

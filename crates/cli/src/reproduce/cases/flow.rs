@@ -14,7 +14,7 @@ pub const EVENTS: Case = Case {
             above a hundredth of the mean changes by more than 1 % of itself in a sweep, after 50 sweeps at least and 3000 at \
             most. How much happens in a step is the mean change of a grain's momentum, over that by the mean contact force; \
             the correlation is that of ranks (Spearman's).",
-    cost: Cost { quick_s: 20.0, full_s: 60.0 },
+    cost: Cost { quick_s: 35.0, full_s: 130.0 },
     run,
 };
 

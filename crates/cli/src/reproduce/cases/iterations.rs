@@ -24,7 +24,7 @@ pub const PRECISION: Case = Case {
     about: "2,500 disks at rest between two fixed walls and two under pressure, friction 0.3. One step is solved by plain \
             Gauss–Seidel from zero forces until no force above a hundredth of the mean changes by more than ε_f of itself in \
             a sweep; the same with other time steps.",
-    cost: Cost { quick_s: 30.0, full_s: 60.0 },
+    cost: Cost { quick_s: 35.0, full_s: 80.0 },
     run: precision,
 };
 
@@ -38,7 +38,7 @@ pub const SIZE: Case = Case {
             random order, and the sweeps are counted until all normal forces together (root mean square) are within 5 % of \
             what they become in the end. The disks are also stepped by molecular dynamics over the same time; its CPU time \
             goes as the root of the stiffness K, and where it meets that of the sweeps is the crossover.",
-    cost: Cost { quick_s: 40.0, full_s: 400.0 },
+    cost: Cost { quick_s: 30.0, full_s: 600.0 },
     run: size,
 };
 
@@ -50,7 +50,7 @@ pub const NETWORK: Case = Case {
     about: "900 disks packed as in iterations-precision, solved from zero forces; the normal forces after 130, 365, 1000 and 2000 \
             iterations. How far two distributions are apart is the largest difference of their cumulative shares \
             (Kolmogorov's distance), with forces over the mean of the converged state.",
-    cost: Cost { quick_s: 20.0, full_s: 20.0 },
+    cost: Cost { quick_s: 5.0, full_s: 5.0 },
     run: network,
 };
 
@@ -62,7 +62,7 @@ pub const SELF_STRESS: Case = Case {
     about: "A disordered packing of disks with all external forces and velocities set to zero. The solver starts from random \
             forces, as large as those under load, and iterates; what is left of them would be forces that balance each other \
             without a load.",
-    cost: Cost { quick_s: 20.0, full_s: 60.0 },
+    cost: Cost { quick_s: 4.0, full_s: 60.0 },
     run: self_stress,
 };
 

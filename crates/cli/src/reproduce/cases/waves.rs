@@ -15,7 +15,7 @@ pub const PISTON: Case = Case {
     about: "1,000 disks with radii between r and 2r and friction 0.05 are compressed by a piston and relaxed. Then the force on \
             the piston rises by a hundredth at once, and every step ends after N_I sweeps in random order. The position of the \
             piston is fitted by a damped sine, after the first swing; N_I from 8 to 64.",
-    cost: Cost { quick_s: 40.0, full_s: 80.0 },
+    cost: Cost { quick_s: 6.0, full_s: 25.0 },
     run,
 };
 
