@@ -11,8 +11,12 @@
 //!
 //! with the volume `V` of the cell and a mass `M` (kg m²) that sets how fast it answers and nothing at equilibrium, where
 //! the stress `Σ f ℓ/V` is `P`. Energy is exact with mean velocities as for bodies (METHOD.md section 2): `½ M ε̇²` is the
-//! cell's kinetic energy and `−P V ε̇ δt` the work of the pressure. The momentum that grains carry by their own velocities
-//! (the pressure of a gas between its collisions) does not act on the cell, which is for packings and dense flows.
+//! cell's kinetic energy and `−P V ε̇ δt` the work of the pressure.
+//!
+//! Where the motion of the cell is imposed, a grain that moves through it by its own velocity `c` comes to places that move
+//! differently, and `ċ = F/m − ε̇·c`; what that gives to the grains is work of the cell. (In a uniform shear flow this is
+//! Newton's law without approximation.) Along axes under pressure neither this nor its counterpart, the momentum that grains
+//! carry between collisions, is taken into account: the pressure is that of the contacts, which is all of it but in a gas.
 //!
 //! Walls are not carried along: they have to be planes along which the cell deforms.
 
@@ -93,7 +97,7 @@ impl<D: Dim> World<D> {
         (sum + self.pull_of_bridges(&self.state.bridges)) * (1.0 / self.cell_volume())
     }
 
-    /// Imposes the rates of this step.
+    /// Imposes the rates of this step, and lets grains come to places that move differently.
     pub(crate) fn drive_cell(&mut self, t: f64) {
         let Some(driver) = &self.cell_driver else { return };
         let rate = self.state.cell.rate;
@@ -103,6 +107,19 @@ impl<D: Dim> World<D> {
             Stretch::Pressure(_) => rate.get(i),
         });
         self.state.cell.shear = driver.shear.as_ref().map_or(0.0, |shear| shear.at(t));
+        // ċ = −ε̇·c over the step, for the part of the motion that is imposed.
+        let free = |axis: usize| driver.is_free(axis);
+        let cell = &self.state.cell;
+        let imposed = D::Vector::from_fn(|i| if free(i) { 0.0 } else { -cell.rate.get(i) });
+        if imposed == D::Vector::ZERO && cell.shear == 0.0 {
+            return;
+        }
+        let back = Cell { rate: imposed, shear: -cell.shear, ..*cell }.deformation(self.settings.time_step);
+        for (velocity, body) in self.state.velocity.iter_mut().zip(&self.bodies) {
+            if body.is_free() {
+                *velocity = back.carry(D::Vector::ZERO, *velocity);
+            }
+        }
     }
 
     /// The pressures on the cell, zero along axes without one.

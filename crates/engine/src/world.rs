@@ -257,6 +257,8 @@ impl<D: Dim> World<D> {
     /// Imposes the velocities of this step, and tells the forces.
     pub(crate) fn drive(&mut self) -> External<D> {
         let t = self.state.time + 0.5 * self.settings.time_step;
+        self.drive_cell(t);
+        // What the cell has given to the grains is booked with what drivers have.
         self.open_books();
         let mut loads = Vec::new();
         let from_bodies = !(self.loads.is_empty() && self.springs.is_empty() && self.membranes.is_empty());
@@ -297,7 +299,6 @@ impl<D: Dim> World<D> {
             self.state.velocity[index] = velocity;
             self.state.spin[index] = spin;
         }
-        self.drive_cell(t);
         External { gravity: self.gravity.at(t), cell_pressure: self.cell_pressure(t), loads }
     }
 

@@ -148,6 +148,11 @@ impl Run {
         Series::read(&self.folder.join("series.csv")).map_err(|reason| self.lacks(&reason.to_string()))
     }
 
+    /// Stresses and lengths of its sample over time.
+    pub fn loading(&self) -> Result<Series, Failure> {
+        Series::read(&self.folder.join("loading.csv")).map_err(|reason| self.lacks(&reason.to_string()))
+    }
+
     /// The time series of one wall.
     pub fn wall(&self, name: &str) -> Result<Series, Failure> {
         let walls = Series::read(&self.folder.join("walls.csv")).map_err(|reason| self.lacks(&reason.to_string()))?;

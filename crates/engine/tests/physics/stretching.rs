@@ -8,6 +8,7 @@ use riprap_engine::{Cell, CellDriver, Criterion, Dim, Options, Scheme, Stretch, 
 in_both_dimensions!(
     grains_are_carried_along_and_the_volume_grows_exponentially,
     a_sheared_cell_carries_grains_round_and_finds_their_neighbours,
+    a_free_grain_in_a_sheared_cell_flies_straight_on,
     a_lattice_gives_way_until_its_stress_is_the_pressure,
     each_axis_has_a_pressure_of_its_own,
     the_work_of_a_pressure_is_that_of_the_volume,
@@ -62,10 +63,13 @@ fn grains_are_carried_along_and_the_volume_grows_exponentially<D: Dim>() {
         let stretched =
             |place: D::Vector| D::Vector::from_fn(|i| origin.get(i) + (place - origin).get(i) * rates[i].exp());
         near(state.position[0], stretched(places[0]), 1e-12);
-        // The second one has moved on by its own velocity meanwhile, on ground that stretches: ∫ v e^{ε(T−t)} dt.
-        let gone = D::Vector::from_fn(|i| own.get(i) * rates[i].exp_m1() / rates[i]);
-        near(state.position[1], stretched(places[1]) + gone, 2e-5);
-        assert_eq!(state.velocity, vec![D::Vector::ZERO, own]);
+        // The second one has moved on by its own velocity, which falls as it comes to ground that moves away faster:
+        // ċ = −ε c, ∫ c e^{ε(T−t)} dt = c₀ sinh(εT)/ε; but for half a step.
+        let slowed = D::Vector::from_fn(|i| own.get(i) * (-rates[i]).exp());
+        near(state.velocity[1], slowed, 1e-12);
+        let gone = D::Vector::from_fn(|i| own.get(i) * rates[i].sinh() / rates[i]);
+        near(state.position[1], stretched(places[1]) + gone, 1e-4);
+        assert_eq!(state.velocity[0], D::Vector::ZERO);
     }
 }
 
@@ -98,6 +102,26 @@ fn a_sheared_cell_carries_grains_round_and_finds_their_neighbours<D: Dim>() {
             assert!(nearest.fold(f64::INFINITY, f64::min) > 0.2 - 2e-3, "step {step}");
         }
         assert!(touched > 0 && (last[low] - last[high]).length() > 0.0);
+    }
+}
+
+fn a_free_grain_in_a_sheared_cell_flies_straight_on<D: Dim>() {
+    for scheme in SCHEMES {
+        let mut world = cell::<D>(scheme, 50.0, 1e-2, 0.0);
+        let origin = world.state.cell.origin;
+        let (start, own) = (D::Vector::from_fn(|_| 3.0), D::Vector::from_fn(|i| 0.3 + 0.1 * i as f64));
+        ball(&mut world, 0.1, start, own);
+        let shear = 0.7;
+        world.cell_driver = Some(CellDriver { shear: Some(constant(shear)), ..CellDriver::default() });
+        // As seen from outside: its own velocity and that of the place where it starts.
+        let height = (start - origin).get(D::AXES - 1);
+        let flight = own + D::Vector::axis(0) * (shear * height);
+        run(&mut world, 300);
+        // First order: off by no more than the step times what the shear does to its own velocity.
+        let error = 1e-2 * shear * own.length() * 3.0;
+        near(world.state.position[0], start + flight * 3.0, error);
+        let place = world.state.position[0];
+        near(world.state.cell.carried(place, world.state.velocity[0]), flight, error);
     }
 }
 
@@ -231,7 +255,7 @@ fn a_sheared_packing_keeps_its_books_and_goes_on_from_a_copy<D: Dim>() {
         resumed.restore(whole.state.clone());
         let report = run(&mut whole, 50);
         run(&mut resumed, 50);
-        assert!(report.contacts > 15, "{}", report.contacts);
+        assert!(report.contacts > 8, "{}", report.contacts);
         assert!(bits(&resumed.state) == bits(&whole.state));
         assert_eq!(resumed.state, whole.state);
     }

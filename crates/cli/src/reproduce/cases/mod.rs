@@ -10,12 +10,15 @@
 mod biaxial;
 mod brendel;
 mod chain;
+mod collapse;
 mod collision;
 mod dal_pont;
+mod discharge;
 mod flow;
 mod isotropic;
 mod iterations;
 mod richefeu;
+mod shear;
 mod waves;
 
 use super::case::Case;
@@ -33,6 +36,13 @@ pub const CASES: &[Case] = &[
     isotropic::SPHERES,
     isotropic::DISKS,
     biaxial::NETWORKS,
+    shear::PLANE,
+    shear::PENTAGONS,
+    shear::ROLLING,
+    collapse::COLUMN,
+    discharge::DISKS,
+    discharge::SPHERES,
+    discharge::JANSSEN,
     brendel::OPENING,
     brendel::HEAP,
     brendel::POWDER,
