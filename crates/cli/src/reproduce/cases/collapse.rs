@@ -16,7 +16,7 @@ pub const COLUMN: Case = Case {
             Friction 1, restitution 0.5 as published. The deposit ends at the first gap of more than a diameter, so that single \
             disks that roll away do not count; the run-out is the mean of both sides. The aspect ratio a is that of the settled \
             column, height over half width.",
-    cost: Cost { quick_s: 30.0, full_s: 400.0 },
+    cost: Cost { quick_s: 40.0, full_s: 600.0 },
     run,
 };
 
@@ -25,11 +25,10 @@ const SCENE: &str = include_str!("../scenes/collapse.toml");
 const DISK: f64 = 0.6388;
 
 fn run(bench: &mut Bench) -> Result<Findings, Failure> {
-    let count = bench.choose(400, 2000);
+    let count = bench.choose(700, 3000);
     let mut findings = Findings::default();
     let mut points = Vec::new();
-    for aspect in bench.choose(vec![0.6, 1.0, 1.5, 3.0, 6.0, 12.0], vec![0.5, 0.8, 1.2, 1.6, 2.5, 4.0, 7.0, 12.0, 20.0])
-    {
+    for aspect in bench.choose(vec![0.7, 1.4, 2.5, 5.0, 10.0], vec![0.5, 0.8, 1.2, 1.6, 2.5, 4.0, 7.0, 12.0, 20.0]) {
         let half = (f64::from(count) * DISK / (0.82 * 2.0 * aspect)).sqrt();
         let filled = f64::from(count) * DISK / (2.0 * half * 0.5) + 2.0;
         let height = aspect * half;
@@ -40,7 +39,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
             ("walls.1.corners", gate(-half)),
             ("walls.2.corners", gate(half)),
             // The fall and the spreading take a few times √(2H/g).
-            ("stages.1.end.time", format!("{:.2}", 8.0 * height.sqrt() + 15.0)),
+            ("stages.1.end.time", format!("{:.2}", 6.0 * height.sqrt() + 15.0)),
         ];
         let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let run = bench.run(&format!("a-{aspect}"), SCENE, &changes)?;

@@ -15,7 +15,7 @@ pub const DISKS: Case = Case {
     about: "Disks settle in a silo 24 diameters wide; a door in its floor falls away, and the disks that have passed are counted \
             between a twentieth and a half of them. Q^{2/3} is a straight line in D, which meets zero at kd; the exponent is that of \
             Q against D − kd with k = 1.4.",
-    cost: Cost { quick_s: 15.0, full_s: 200.0 },
+    cost: Cost { quick_s: 25.0, full_s: 400.0 },
     run: disks,
 };
 
@@ -26,7 +26,7 @@ pub const SPHERES: Case = Case {
     source: "W. A. Beverloo, H. A. Leniger, J. van de Velde 1961, Chem. Eng. Sci. 15, 260, eq. (4): Q ∝ (D − kd)^{5/2}, k ≈ 1.4",
     about: "As discharge-disks, in a periodic layer 14 diameters wide with a square hole of side D, by which a square hole enters \
             Beverloo's law.",
-    cost: Cost { quick_s: 60.0, full_s: 600.0 },
+    cost: Cost { quick_s: 36.0, full_s: 600.0 },
     run: spheres,
 };
 
@@ -37,8 +37,8 @@ pub const JANSSEN: Case = Case {
     source: "H. A. Janssen 1895, Z. Ver. Dtsch. Ing. 39, 1045: M = M∞ (1 − exp(−M₀/M∞)); in this form L. Vanel, E. Clément 1999, Eur. \
              Phys. J. B 11, 525, fig. 3",
     about: "Disks settle in a silo 10 diameters wide, with a friction of 0.5 at the walls; then the floor goes down slowly, so that \
-            friction on the walls is upwards everywhere. The force on the floor is the mean over the second half of its way.",
-    cost: Cost { quick_s: 20.0, full_s: 150.0 },
+            friction on the walls is upwards everywhere. The force on the floor is the mean over the second half of its way, and over several fillings.",
+    cost: Cost { quick_s: 35.0, full_s: 400.0 },
     run: janssen,
 };
 
@@ -159,24 +159,33 @@ fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
 fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let mut points: Vec<[f64; 2]> = Vec::new();
-    for count in bench.choose(vec![100, 200, 400, 800], vec![100, 200, 300, 400, 600, 800, 1200]) {
+    let fillings = bench.choose(2, 5);
+    for count in bench.choose(vec![80, 160, 320, 500], vec![100, 200, 300, 400, 600, 800]) {
         let filled = f64::from(count) * 0.8 / (10.0 * 0.5) + 2.0;
-        let changes = [
-            ("grains.0.count", count.to_string()),
-            ("grains.0.region", format!("{{ box = {{ lower = [0, 0], upper = [10, {filled:.2}] }} }}")),
-        ];
-        let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
-        let run = bench.run(&format!("N-{count}"), include_str!("../scenes/silo.toml"), &changes)?;
-        let weight: f64 = run.last()?.grains.iter().map(|grain| grain.mass).sum();
-        let floor = run.wall("floor")?;
-        let (time, force) = (floor.column("time_s"), floor.column("force_y_N"));
-        let end = time.last().copied().unwrap_or(0.0);
-        // The floor goes down for 60 units of time.
-        let late: Vec<f64> =
-            time.iter().zip(&force).filter(|(time, _)| **time > end - 30.0).map(|(_, force)| -force).collect();
-        let mean = late.iter().sum::<f64>() / late.len().max(1) as f64;
-        points.push([weight, mean]);
-        findings.remark(format!("weight {}: {} on the floor; {}.", short(weight), short(mean), run.effort()));
+        let (mut weight, mut forces) = (0.0, Vec::new());
+        for seed in 1..=fillings {
+            let changes = [
+                ("seed", seed.to_string()),
+                ("grains.0.count", count.to_string()),
+                ("grains.0.region", format!("{{ box = {{ lower = [0, 0], upper = [10, {filled:.2}] }} }}")),
+            ];
+            let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
+            let run = bench.run(&format!("N-{count}-{seed}"), include_str!("../scenes/silo.toml"), &changes)?;
+            weight += run.last()?.grains.iter().map(|grain| grain.mass).sum::<f64>() / f64::from(fillings);
+            let floor = run.wall("floor")?;
+            let (time, force) = (floor.column("time_s"), floor.column("force_y_N"));
+            let end = time.last().copied().unwrap_or(0.0);
+            // The floor goes down for 40 units of time.
+            let late = time.iter().zip(&force).filter(|(time, _)| **time > end - 20.0);
+            let late: Vec<f64> = late.map(|(_, force)| -force).collect();
+            forces.push(late.iter().sum::<f64>() / late.len().max(1) as f64);
+            findings.remark(format!(
+                "{count} grains, filling {seed}: {} on the floor; {}.",
+                short(forces[forces.len() - 1]),
+                run.effort()
+            ));
+        }
+        points.push([weight, forces.iter().sum::<f64>() / forces.len() as f64]);
     }
     let law = |most: f64, weight: f64| most * (1.0 - (-weight / most).exp());
     let misfit =
@@ -192,7 +201,7 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
     );
     if let [.., [half_weight, half], [weight, last]] = points[..] {
         let row = measured(
-            format!("floor force at a weight of {} over that at {}", short(weight), short(half_weight)),
+            format!("force on the floor at a weight of {} over that at {}", short(weight), short(half_weight)),
             last / half,
         );
         findings
