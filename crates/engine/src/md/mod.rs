@@ -16,6 +16,7 @@
 //! that the whole is of second order.
 
 mod law;
+mod loops;
 mod pack;
 mod window;
 

@@ -48,8 +48,8 @@ impl<D: Dim> World<D> {
             let first = substep == 1;
             self.state.time = start + f64::from(substep) * h;
             let drifted = self.state.search.drift * (self.state.time - self.state.search.time);
-            let holds = pack.kick_and_drift(self, if first { 0.5 * h } else { h }, h, drifted);
-            if !(holds && self.list_holds_for_walls(&pack)) {
+            pack.kick_and_drift(self, if first { 0.5 * h } else { h }, h);
+            if !(pack.list_holds(drifted) && self.list_holds_for_walls(&pack)) {
                 observer.begin(Stage::FindPairs);
                 pack = self.list_anew(&soft, &external, &pack);
                 step.rebuilt = true;
@@ -58,7 +58,7 @@ impl<D: Dim> World<D> {
             let last = substep == count;
             pack.evaluate(self, Moment { step: h, weight: if last { 0.5 * h } else { h } });
         }
-        pack.kick_and_drift(self, 0.5 * h, 0.0, D::Vector::ZERO);
+        pack.kick_and_drift(self, 0.5 * h, 0.0);
         self.state.time = start;
 
         observer.begin(Stage::KeepImpulses);
