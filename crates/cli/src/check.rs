@@ -93,6 +93,9 @@ fn rigid_choices(settings: &Settings) -> Vec<String> {
         Scheme::Midpoint { tolerance } => format!("midpoint, contacts below a gap of {} m", three_digits(tolerance)),
         Scheme::Euler { gap: GapVariant::Keep } => "implicit Euler with gap, overlaps stay".to_string(),
         Scheme::Euler { gap: GapVariant::Correct } => "implicit Euler with gap, overlaps are pushed apart".to_string(),
+        Scheme::Euler { gap: GapVariant::Relax } => {
+            "implicit Euler with gap, overlaps are taken back gently".to_string()
+        }
     };
     let solver = match settings.solver.solver {
         Solver::GaussSeidel => "Gauss-Seidel",

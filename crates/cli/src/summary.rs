@@ -123,6 +123,7 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
         ("kinetic_energy_J", json!(energy.kinetic)),
         ("rotation_energy_J", json!(world.rotation_energy())),
         ("energy_error", json!(relative(energy.error(), energy.scale()))),
+        ("worst_energy_error", json!(totals.worst_energy_error)),
         ("momentum_error", json!(totals.worst_momentum_error)),
         ("floor_force_over_weight", json!(floor.map(|floor| floor.force / floor.weight))),
         ("unbalanced_force_over_weight", json!(mean_and_worst(balance.over_weight()))),

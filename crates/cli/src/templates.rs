@@ -23,7 +23,7 @@ macro_rules! template {
 }
 
 /// All of them. Each also stands in the folder `scenes` of the source.
-pub const TEMPLATES: [Template; 27] = [
+pub const TEMPLATES: &[Template] = &[
     template!("heap", "spheres flow out below lifted plates and make a heap"),
     template!("deposit", "spheres fall into a box and come to rest"),
     template!("hopper", "grains flow out of a funnel"),
@@ -51,13 +51,17 @@ pub const TEMPLATES: [Template; 27] = [
     template!("tower", "a tower of blocks stands"),
     template!("wall", "a wall of bricks stands until it is pushed"),
     template!("domino", "a row of dominoes falls"),
+    template!("incline", "a block rests on an incline without creep"),
+    template!("overhang", "bricks reach over the end of a table"),
+    template!("landslide", "polygons slide down a slope by A-CD², until they rest"),
+    template!("biaxial", "disks are sheared between plates and flexible membranes"),
 ];
 
 /// Writes a template, or lists them all.
 pub fn new(template: Option<&str>, file: Option<PathBuf>) -> Result<(), Failure> {
     let Some(name) = template else {
         say(format_args!("Templates:"));
-        for template in &TEMPLATES {
+        for template in TEMPLATES {
             say(format_args!("  {:<22}{}", template.name, template.about));
         }
         say(format_args!("\nWrite one with: riprap new NAME"));

@@ -39,6 +39,8 @@ pub struct Totals {
     pub worst_overlap: f64,
     /// The largest momentum error of a step.
     pub worst_momentum_error: f64,
+    /// The largest part of the largest energy that the balance of energies missed after a step.
+    pub worst_energy_error: f64,
     /// Seconds of this run on the clock.
     pub wall_s: f64,
     /// CPU seconds of this run; NaN where the system does not say.
@@ -148,6 +150,10 @@ impl Totals {
         }
         self.created = report.energy.created;
         self.energy_scale = report.energy.scale();
+        if self.energy_scale > 0.0 {
+            let error = report.energy.error().abs() / self.energy_scale;
+            self.worst_energy_error = self.worst_energy_error.max(error);
+        }
         if self.created_first == 0.0 && self.created > WORTH_A_WORD * self.energy_scale {
             self.created_first = step as f64;
             journal.warn(&format!(
@@ -236,6 +242,7 @@ impl Totals {
             ("worst_residual", &mut self.worst_residual),
             ("worst_overlap", &mut self.worst_overlap),
             ("worst_momentum_error", &mut self.worst_momentum_error),
+            ("worst_energy_error", &mut self.worst_energy_error),
             ("wall_s", &mut self.wall_s),
             ("cpu_s", &mut self.cpu_s),
             ("peak_rss_bytes", &mut self.peak_rss_bytes),

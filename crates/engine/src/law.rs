@@ -10,7 +10,7 @@ pub mod torque;
 use crate::contact::{Contact, Status};
 use crate::law::bond::Bond;
 use crate::material::PairLaw;
-use crate::world::{GapVariant, Scheme, Settings};
+use crate::world::{Scheme, Settings};
 use riprap_solve::{Dim, Vector, problem};
 
 /// A gap below this fraction of the grain's radius is rounding: the contact is closed.
@@ -109,10 +109,9 @@ pub fn demand<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &Incoming<'_
                 (n * (gap / dt), false)
             } else if approach_n < 0.0 && (e_n > 0.0 || e_t != 0.0) {
                 (n * (e_n * approach_n) + (approach - n * approach.dot(n)) * e_t, true)
-            } else if gap < 0.0 && variant == GapVariant::Keep {
-                (before_t * e_t, false)
             } else {
-                (n * (gap / dt) + before_t * e_t, false)
+                let part = if gap < 0.0 { variant.part() } else { 1.0 };
+                (n * (part * gap / dt) + before_t * e_t, false)
             }
         }
     };
@@ -139,8 +138,8 @@ pub fn demand<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &Incoming<'_
 fn bonded<D: Dim>(settings: &Settings, contact: &Contact<D>, bond: &Bond, points: f64) -> Demand<D> {
     let (dt, law) = (settings.time_step, bond.law);
     let shift = match settings.scheme {
-        Scheme::Midpoint { .. } | Scheme::Euler { gap: GapVariant::Keep } => D::Vector::ZERO,
-        Scheme::Euler { gap: GapVariant::Correct } => contact.normal * ((contact.gap - bond.gap) / dt),
+        Scheme::Midpoint { .. } => D::Vector::ZERO,
+        Scheme::Euler { gap } => contact.normal * (gap.part() * (contact.gap - bond.gap) / dt),
     };
     Demand {
         shift,

@@ -1,5 +1,6 @@
 //! What the scene leaves open is chosen here, from its sizes and speeds, with the reason in words.
 
+mod faces;
 mod soft;
 
 use crate::Scene;
@@ -10,6 +11,7 @@ use crate::place::wall_gap;
 use crate::raw::quoted;
 use crate::sizes::Size;
 use crate::vector::*;
+use crate::world::materials;
 use riprap_engine::{D2, D3, Dim, GrainTable, Stretch, TimeFunction};
 
 /// The part of the smallest radius that the fastest grain may move in one step: a speed that few grains reach, and not
@@ -28,6 +30,9 @@ const FREE_STRAIN: f64 = 0.2;
 pub(crate) const STEP_OVER_FALL: f64 = 0.1;
 /// The steps in one period of the fastest oscillation that is imposed.
 pub(crate) const STEPS_PER_PERIOD: f64 = 100.0;
+/// The part of the range of cohesion over which two grains may move apart in one step, at the largest speed that cohesion
+/// stops: the work of opening a contact, `E_C`, is then right to this part at worst.
+pub(crate) const STEP_OVER_RANGE: f64 = 0.1;
 /// The step of a scene in which nothing sets a time.
 pub(crate) const IDLE_STEP: f64 = 1e-3;
 /// The steps after which a stage ends that has no other limit.
@@ -58,7 +63,8 @@ impl Scene {
     pub(crate) fn settle(&mut self, grains: &GrainTable) {
         let mut chosen = std::mem::take(&mut self.chosen);
         if chosen.is_empty() {
-            chosen = self.implied();
+            chosen = faces::settle_faces(&self.root, &mut self.model, grains);
+            chosen.extend(self.implied());
         }
         let mut choose = |path: String, literal: String, reason: String| {
             chosen.push(Choice { path, literal, reason, announced: true });
@@ -184,15 +190,11 @@ impl Scene {
                 choose(format!("grains.{index}.region"), literal, "the inside of the walls and periods");
             }
         }
-        let gap = |keep: Option<bool>| if keep == Some(true) { "\"keep\"" } else { "\"correct\"" }.to_owned();
         let gap_is_open = root.table("solver").is_some_and(|solver| !solver.has("gap"));
-        if gap_is_open {
-            choose("solver.gap".to_owned(), gap(model.solver.keep_gap), "overlaps are strain only under a stiffness");
-        }
         for (index, ((table, _), stage)) in root.tables("stages").zip(&model.stages).enumerate() {
             let stiff = table.table("solver").is_some_and(|solver| solver.has("stiffness") && !solver.has("gap"));
             if gap_is_open && stiff {
-                choose(format!("stages.{index}.solver.gap"), gap(stage.solver.keep_gap), "overlaps are strain");
+                choose(format!("stages.{index}.solver.gap"), faces::word(stage.solver.gap), "overlaps are strain");
             }
         }
         for (index, ((table, _), stage)) in root.tables("stages").zip(&model.stages).enumerate() {
@@ -322,6 +324,13 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
             format!("in s, {STEP_OVER_FALL} of the time in which the smallest grain falls by half its diameter"),
         );
     }
+    if let Some((time, force, range)) = opening_time(model, measures) {
+        let reason = format!(
+            "in s, in which grains that cohesion just holds, {force:.3e} N over {range:.3e} m, move apart by \
+             {STEP_OVER_RANGE} of that range"
+        );
+        limit(STEP_OVER_RANGE * time, reason);
+    }
     let frequency = functions(model).map(frequency).fold(0.0, f64::max);
     if frequency > 0.0 {
         let reason = format!("in s, {STEPS_PER_PERIOD} steps in a period of the fastest oscillation, {frequency} Hz");
@@ -332,6 +341,22 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
     } else {
         (IDLE_STEP, "in s, as nothing in the scene sets a time".to_owned())
     }
+}
+
+/// The shortest time in which two of the lightest grains cross the range of their cohesion at the largest speed that it
+/// stops, `d_C/√(2 F_C d_C/m*)`, with its force and range.
+fn opening_time(model: &Model, measures: &Measures) -> Option<(f64, f64, f64)> {
+    let materials = materials(model, None);
+    let grains: Vec<u16> =
+        (0..model.materials.len()).filter(|&i| model.materials[i].density.is_some()).map(|i| i as u16).collect();
+    let (mass, radius) = (0.5 * measures.lightest, 0.5 * measures.smallest_radius);
+    let pairs = grains.iter().flat_map(|&a| grains.iter().map(move |&b| (a, b)));
+    pairs
+        .filter_map(|(a, b)| materials.pair(a, b).cohesion)
+        .map(|cohesion| (cohesion.force(radius), cohesion.range(radius)))
+        .filter(|&(force, range)| force > 0.0 && range > 0.0)
+        .map(|(force, range)| ((0.5 * mass * range / force).sqrt(), force, range))
+        .min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// The speed of grains that fall to the ground, pulled by loads as well, from their speed at the start.

@@ -68,7 +68,7 @@ impl Scene {
     }
 
     /// Bond numbers: the force that holds two grains of mean size over the weight of one, or without gravity over the
-    /// largest pressure times its diameter squared.
+    /// largest pressure times its diameter squared (in 2D, times its diameter and the thickness).
     fn bond_numbers<D: Dim>(&self, world: &World<D>) -> Vec<String> {
         let model = &self.model;
         let grains: Vec<_> = world.free_bodies().map(|body| &world.bodies[body]).collect();
@@ -86,6 +86,11 @@ impl Scene {
             .fold(0.0, f64::max);
         let (scale, what) = if gravity > 0.0 {
             (mass * gravity, "the mean weight of a grain")
+        } else if D::AXES == 2 {
+            (
+                pressure * 2.0 * radius * model.thickness,
+                "the largest pressure times the mean diameter and the thickness",
+            )
         } else {
             (pressure * (2.0 * radius).powi(2), "the largest pressure times the mean diameter squared")
         };

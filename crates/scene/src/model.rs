@@ -425,7 +425,7 @@ pub(crate) enum TargetSpec {
 pub(crate) struct SolverSpec {
     pub time_step: Option<f64>,
     pub scheme: Option<SchemeSpec>,
-    pub keep_gap: Option<bool>,
+    pub gap: Option<riprap_engine::GapVariant>,
     pub midpoint_tolerance: Option<f64>,
     pub solver: Option<riprap_engine::Solver>,
     pub order: Option<riprap_engine::SweepOrder>,
@@ -469,12 +469,7 @@ impl SolverSpec {
             Some(SchemeSpec::Midpoint) => {
                 Scheme::Midpoint { tolerance: self.midpoint_tolerance.or(base.midpoint_tolerance).unwrap_or(0.0) }
             }
-            _ => Scheme::Euler {
-                gap: match self.keep_gap.or(base.keep_gap) {
-                    Some(true) => GapVariant::Keep,
-                    _ => GapVariant::Correct,
-                },
-            },
+            _ => Scheme::Euler { gap: self.gap.or(base.gap).unwrap_or(GapVariant::Correct) },
         };
     }
 }

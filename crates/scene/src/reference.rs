@@ -1,7 +1,8 @@
 //! The reference of the format, written from its description.
 
 use crate::choose::{
-    IDLE_STEP, STEP_LIMIT, STEP_OVER_FALL, STEP_OVER_RADIUS, STEP_OVER_RADIUS_IMPOSED, STEPS_PER_PERIOD,
+    IDLE_STEP, STEP_LIMIT, STEP_OVER_FALL, STEP_OVER_RADIUS, STEP_OVER_RADIUS_IMPOSED, STEP_OVER_RANGE,
+    STEPS_PER_PERIOD,
 };
 use crate::format::{Key, Kind, Need, Only, ROOT, Section, Variant};
 use crate::units::{Quantity, UNITS};
@@ -31,6 +32,9 @@ pub fn reference() -> String {
          * the time in which the fastest velocity that a driver imposes moves {STEP_OVER_RADIUS_IMPOSED} of the \
          smallest radius;\n\
          * {STEP_OVER_FALL} of the time in which the smallest grain falls by half its diameter, √(d/g);\n\
+         * with cohesion over a range d_C, the time in which two of the lightest grains move apart by {STEP_OVER_RANGE} \
+         d_C at the largest speed that cohesion stops, √(2 F_C d_C/m*): the work of opening a contact is then right to \
+         this part at worst, and to a hundredth for grains that part ten times more slowly;\n\
          * a {STEPS_PER_PERIOD}th of the period of the fastest sine.\n\n\
          The scheme with gap sees contacts before they close, so the step need not resolve an impact. In the scenes of \
          the folder `scenes` a step 2.5 times shorter halves the deepest overlap of a whole run (from two or three \

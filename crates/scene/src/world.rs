@@ -346,7 +346,8 @@ fn shape<D: Dim>(wall: &Wall, surfaces: &[(String, Form)]) -> (Shape<D>, Point, 
 }
 
 /// The table of laws, with what a stage changes.
-fn materials(model: &Model, stage: Option<&Stage>) -> Materials {
+/// The laws of all pairs of materials, as they are in a stage.
+pub(crate) fn materials(model: &Model, stage: Option<&Stage>) -> Materials {
     let mut own: Vec<PairLaw> = model.materials.iter().map(|m| m.law.over(PairLaw::frictional(0.0))).collect();
     for (index, law) in stage.map_or(&[][..], |stage| &stage.materials) {
         own[*index] = law.over(own[*index].clone());

@@ -17,3 +17,4 @@ pub use options::{Criterion, Options, Solver, SweepOrder};
 pub use problem::Problem;
 pub use solvers::{SolveReport, solve};
 pub use space::{D2, D3, Dim, Vector};
+pub use sweep::{Task, widest};

@@ -104,8 +104,12 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
             SweepOrder::Spatial,
             Criterion::Residual { .. } | Criterion::Motion { .. },
         ) => {
-            let free = options.solver == Solver::Momentum;
-            momentum::run(&mut sweeper, &mut watch, if free { Momentum::Free } else { Momentum::Capped });
+            let allowed = match options.solver {
+                Solver::Momentum => Momentum::Free,
+                Solver::Auto if sweeper.is_mostly_coupled() => Momentum::Unbounded,
+                _ => Momentum::Capped,
+            };
+            momentum::run(&mut sweeper, &mut watch, allowed);
         }
         _ => gauss_seidel::run(
             &mut sweeper,

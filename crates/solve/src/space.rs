@@ -153,6 +153,9 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn tangents(normal: Self::Vector) -> [Self::Vector; 2];
     /// A spin taken apart: what turns about the unit vector `normal` (nothing in 2D), and the rest.
     fn split_spin(normal: Self::Vector, spin: Self::Spin) -> [Self::Spin; 2];
+    /// A spin carried along by a contact: its normal has gone from `from` to `to`, and its bodies have turned by `turned`
+    /// on the average, of which the part about the normal turns the tangents. In 2D the axis of spins stays.
+    fn carry_spin(spin: Self::Spin, from: Self::Vector, to: Self::Vector, turned: Self::Spin) -> Self::Spin;
     /// The volume of a ball (area times a thickness of 1 m in 2D).
     fn ball_volume(radius: f64) -> f64;
     /// Moment of inertia of a full ball over `m r²`: 2/5 for a sphere, 1/2 for a disk.
@@ -200,6 +203,9 @@ impl Dim for D2 {
     }
     fn split_spin(_: DVec2, spin: f64) -> [f64; 2] {
         [0.0, spin]
+    }
+    fn carry_spin(spin: f64, _: DVec2, _: DVec2, _: f64) -> f64 {
+        spin
     }
     fn ball_volume(radius: f64) -> f64 {
         std::f64::consts::PI * radius * radius
@@ -251,6 +257,9 @@ impl Dim for D3 {
         let about = normal * normal.dot(spin);
         [about, spin - about]
     }
+    fn carry_spin(spin: DVec3, from: DVec3, to: DVec3, turned: DVec3) -> DVec3 {
+        DQuat::from_axis_angle(to, to.dot(turned)) * (DQuat::from_rotation_arc(from, to) * spin)
+    }
     fn ball_volume(radius: f64) -> f64 {
         4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)
     }
@@ -270,6 +279,23 @@ mod tests {
         }
         let normal = DVec2::new(0.6, 0.8);
         assert!((normal.perp_dot(D2::tangents(normal)[0]) - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_spin_is_carried_by_the_frame_of_its_contact() {
+        // Half a turn of the whole contact about z, in small parts: rolling and torsion turn with it.
+        let (mut normal, mut spin) = (DVec3::X, DVec3::new(1.0, 2.0, 3.0));
+        let steps = 1000;
+        let angle = std::f64::consts::PI / f64::from(steps);
+        for _ in 0..steps {
+            let next = DQuat::from_rotation_z(angle) * normal;
+            spin = D3::carry_spin(spin, normal, next, DVec3::Z * angle);
+            normal = next;
+        }
+        assert!((spin - DVec3::new(-1.0, -2.0, 3.0)).length() < 1e-12, "{spin}");
+        // Turning about the normal turns the tangents.
+        let spin = D3::carry_spin(DVec3::Y, DVec3::X, DVec3::X, DVec3::X * std::f64::consts::FRAC_PI_2);
+        assert!((spin - DVec3::Z).length() < 1e-12, "{spin}");
     }
 
     #[test]

@@ -21,11 +21,17 @@ fn every_command_explains_itself_with_an_example() {
 fn every_template_is_listed_written_once_and_without_fault() {
     let place = Place::new();
     let list = place.riprap(&["new"]).with(0).out;
-    for name in TEMPLATES {
+    for &name in TEMPLATES {
         assert!(list.contains(&format!("  {name} ")), "{name} is not in\n{list}");
         place.riprap(&["new", name]).with(0);
         let checked = place.riprap(&["check", &format!("{name}.toml")]).with(0).out;
         assert!(checked.contains("grains") && checked.contains("stages:"), "{checked}");
+    }
+    // Every scene of the project is one to start from.
+    for scene in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes")).unwrap() {
+        let name = scene.unwrap().file_name().into_string().unwrap();
+        let known = name.strip_suffix(".toml").is_none_or(|name| TEMPLATES.contains(&name));
+        assert!(known, "{name} is no template");
     }
     let text = place.read("heap.toml");
     assert!(place.riprap(&["new", "heap"]).with(2).err.contains("exists already"));

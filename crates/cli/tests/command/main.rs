@@ -15,7 +15,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The scenes to start from.
-const TEMPLATES: [&str; 27] = [
+const TEMPLATES: &[&str] = &[
     "heap",
     "deposit",
     "hopper",
@@ -43,6 +43,10 @@ const TEMPLATES: [&str; 27] = [
     "tower",
     "wall",
     "domino",
+    "incline",
+    "overhang",
+    "landslide",
+    "biaxial",
 ];
 
 /// A scene that runs in a second also without optimisation: some disks fall into a box and come to rest, in two stages.

@@ -108,7 +108,7 @@ fn a_run_killed_again_and_again_ends_as_if_it_never_was() {
 #[test]
 fn every_template_runs_and_goes_on_after_a_kill_in_its_last_stage() {
     const STEPS_PER_STAGE: u64 = 8;
-    for name in TEMPLATES {
+    for &name in TEMPLATES {
         let place = Place::new();
         place.riprap(&["new", name]).with(0);
         let scene = format!("{name}.toml");

@@ -6,7 +6,7 @@ use crate::detect::{Geometry, Placed, gap};
 use crate::shape::Shape;
 use crate::world::World;
 use rayon::prelude::*;
-use riprap_solve::{Dim, Vector};
+use riprap_solve::{Dim, Task, Vector, widest};
 
 /// Balls that one task moves.
 const BALLS: usize = 512;
@@ -22,7 +22,7 @@ impl<D: Dim> Pack<D> {
             sums.fill((D::Vector::ZERO, D::Spin::ZERO));
             let chunks = pairs.chunks_mut(PAIRS).zip(memories.chunks_mut(PAIRS));
             for (((pairs, memories), pulls), losses) in chunks.zip(pulls.chunks_mut(PAIRS)).zip(losses) {
-                scenery.evaluate(pairs, memories, losses, |i, pair, force, turn| {
+                let give = |i: usize, pair: &Listed, force: D::Vector, turn: D::Spin| {
                     if pair.wall {
                         pulls[i] = (force, turn);
                     } else {
@@ -32,14 +32,16 @@ impl<D: Dim> Pack<D> {
                     // The arms are r₁n and −r₂n: n × f turns both the same way.
                     let sum = &mut sums[pair.second as usize];
                     *sum = (sum.0 + force, sum.1 - turn);
-                });
+                };
+                widest(Evaluation { scenery: &scenery, pairs, memories, losses, give });
             }
         } else {
             (pairs.par_chunks_mut(PAIRS), memories.par_chunks_mut(PAIRS))
                 .into_par_iter()
                 .zip((pulls.par_chunks_mut(PAIRS), losses.par_iter_mut()))
                 .for_each(|((pairs, memories), (pulls, losses))| {
-                    scenery.evaluate(pairs, memories, losses, |i, _, force, turn| pulls[i] = (force, turn));
+                    let give = |i: usize, _: &Listed, force, turn| pulls[i] = (force, turn);
+                    widest(Evaluation { scenery: &scenery, pairs, memories, losses, give });
                 });
         }
         self.evaluations += 1;
@@ -88,6 +90,11 @@ impl<D: Dim> Pack<D> {
                             spin: moves.spin - other.spin,
                             damping: memories[i].damping,
                         };
+                        if extra.turn != D::Spin::ZERO {
+                            let turned = (moves.spin + other.spin) * (0.5 * moment.step);
+                            extra.turn = D::carry_spin(extra.turn, extra.normal, normal, turned);
+                        }
+                        extra.normal = normal;
                         let surface = &surfaces[pair.surface as usize];
                         let resistance = resist(springs, surface, &turning, &mut extra.turn, moment.step);
                         extra.torque = resistance.torque;
@@ -261,23 +268,36 @@ struct Scenery<'a, D: Dim> {
 }
 
 impl<D: Dim> Scenery<'_, D> {
-    /// Evaluates some pairs, at most [`PAIRS`], and gives away the force of each that touches: its number, the pair, the
-    /// force on body 2 and `n × f`.
+    /// Where the image of body 2 is that a pair meets.
     #[inline(always)]
-    fn evaluate(
-        &self,
-        pairs: &mut [Listed],
-        memories: &mut [Kept<D>],
-        losses: &mut Losses,
-        mut give: impl FnMut(usize, &Listed, D::Vector, D::Spin),
-    ) {
-        let Scenery { world, places, moving, walls, shifts, surfaces, springs, moment } = *self;
+    fn image(&self, pair: &Listed) -> D::Vector {
+        let position = self.places[pair.second as usize].position;
+        if pair.shift == 0 { position } else { position + self.shifts[pair.shift as usize] }
+    }
+}
+
+/// The evaluation of some pairs, at most [`PAIRS`]. It gives away the force of each that touches: its number, the pair,
+/// the force on body 2 and `n × f`.
+struct Evaluation<'a, D: Dim, G> {
+    scenery: &'a Scenery<'a, D>,
+    pairs: &'a mut [Listed],
+    memories: &'a mut [Kept<D>],
+    losses: &'a mut Losses,
+    give: G,
+}
+
+impl<D: Dim, G: FnMut(usize, &Listed, D::Vector, D::Spin)> Task for Evaluation<'_, D, G> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Evaluation { scenery, pairs, memories, losses, mut give } = self;
+        let Scenery { world, places, moving, walls, surfaces, springs, moment, .. } = *scenery;
         // First who touches, without a branch for each pair; then the forces of those alone.
         let mut touching = [0_u16; PAIRS];
         let mut count = 0;
         for (i, pair) in pairs.iter_mut().enumerate() {
-            let second = &places[pair.second as usize];
-            let at = second.position + shifts[pair.shift as usize];
+            let (second, at) = (&places[pair.second as usize], scenery.image(pair));
             let touches = if pair.wall {
                 wall_gap(world, &walls[pair.first as usize], at, second.radius).gap < 0.0
             } else {
@@ -295,8 +315,7 @@ impl<D: Dim> Scenery<'_, D> {
         }
         for i in touching[..count].iter().map(|&i| usize::from(i)) {
             let (pair, kept) = (&pairs[i], &mut memories[i]);
-            let second = &places[pair.second as usize];
-            let at = second.position + shifts[pair.shift as usize];
+            let (second, at) = (&places[pair.second as usize], scenery.image(pair));
             let moves = &moving[pair.second as usize];
             let meeting = if pair.wall {
                 meet_wall(world, &walls[pair.first as usize], at, second.radius, moves)
@@ -337,6 +356,7 @@ fn meet_balls<D: Dim>(
 }
 
 /// How a ball that overlaps a wall meets it.
+#[inline(always)]
 fn meet_wall<D: Dim>(
     world: &World<D>,
     wall: &Wall<D>,

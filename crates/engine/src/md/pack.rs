@@ -148,8 +148,9 @@ pub(super) struct Kept<D: Dim> {
 /// What is kept of a pair that may have a contact torque or a bridge.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Extra<D: Dim> {
-    /// The spring of rolling and torsion.
+    /// The spring of rolling and torsion, and the normal of the frame that it is in.
     pub turn: D::Spin,
+    pub normal: D::Vector,
     /// The torque on body 2 now, and what it has given in this window.
     pub torque: D::Spin,
     pub torque_impulse: D::Spin,

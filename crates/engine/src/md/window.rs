@@ -87,7 +87,7 @@ impl<D: Dim> World<D> {
             kept.memory.slid = contact.status == Status::Slide;
             pack.pairs[pair as usize].touching = true;
             if let Some(extra) = pack.extras.get_mut(pair as usize) {
-                extra.turn = contact.turn;
+                (extra.turn, extra.normal) = (contact.turn, contact.normal);
             }
         }
         // The liquid is shared anew in every window; within it a bridge keeps its volume.

@@ -29,9 +29,10 @@ pub(super) static SOLVER: Section = Section {
             "gap",
             Kind::Choice(&[
                 ("correct", "overlaps are pushed apart"),
+                ("relax", "a tenth of each overlap is taken back in a step, with a hundredth of the energy"),
                 ("keep", "overlaps stay, and measure the error; no energy is pumped in"),
             ]),
-            Need::Chosen("\"correct\", or \"keep\" where contacts have a stiffness"),
+            Need::Chosen("\"correct\"; \"relax\" for angular grains; \"keep\" where contacts have a stiffness"),
             "What an overlap does under the Euler scheme.",
         ),
         key(
@@ -61,7 +62,12 @@ pub(super) static SOLVER: Section = Section {
             Need::Default("\"spatial\""),
             "The order in which a sweep visits the contacts.",
         ),
-        key("criterion", Kind::OneOf(CRITERIA), Need::Default("{ motion = {} }"), "When the sweeps of a step end."),
+        key(
+            "criterion",
+            Kind::OneOf(CRITERIA),
+            Need::Chosen("`{ motion = {} }`, ten times sharper for angular grains"),
+            "When the sweeps of a step end.",
+        ),
         key("min_sweeps", SWEEPS, Need::Default("1"), "At least this many sweeps in a step."),
         key("max_sweeps", SWEEPS, Need::Default("2000"), "At most this many; the step is counted as unconverged then."),
         key("warm_start", Kind::Bool, Need::Default("true"), "Start from the impulses of the step before."),

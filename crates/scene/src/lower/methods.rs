@@ -62,7 +62,7 @@ impl Lowering<'_> {
             let own_or_base = |key: &str| solver.get(key).or(base.and_then(|base| base.get(key)));
             let concerned = solver.has("stiffness") || solver.has("gap");
             if let (true, Some(_), Some(gap)) = (concerned, own_or_base("stiffness"), own_or_base("gap"))
-                && gap.as_text() == Some("correct")
+                && gap.as_text() != Some("keep")
             {
                 self.faults.add(
                     &gap.place,

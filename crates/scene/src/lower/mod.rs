@@ -19,7 +19,7 @@ use crate::fault::{Collector, suggestion};
 use crate::model::*;
 use crate::raw::Place;
 use crate::vector::{dot, length, scale, sub, unit};
-use riprap_engine::{Criterion, Solver, SweepOrder, TimeFunction, Unconverged};
+use riprap_engine::{Criterion, GapVariant, Solver, SweepOrder, TimeFunction, Unconverged};
 
 /// The model of a whole scene; none if something that everything needs is broken.
 pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Option<Model> {
@@ -332,7 +332,11 @@ fn solver(table: &Table) -> SolverSpec {
             "midpoint" => SchemeSpec::Midpoint,
             _ => SchemeSpec::Euler,
         }),
-        keep_gap: table.text("gap").map(|word| word == "keep"),
+        gap: table.text("gap").map(|word| match word {
+            "keep" => GapVariant::Keep,
+            "relax" => GapVariant::Relax,
+            _ => GapVariant::Correct,
+        }),
         midpoint_tolerance: table.number("midpoint_tolerance"),
         solver: table.text("solver").map(|word| match word {
             "gauss-seidel" => Solver::GaussSeidel,
@@ -358,13 +362,13 @@ fn solver(table: &Table) -> SolverSpec {
     }
 }
 
-/// Where the scene leaves it open, overlaps stay if contacts have a stiffness, as they are its strain, and are pushed apart
-/// if not.
+/// Where the scene leaves it open, overlaps stay if contacts have a stiffness, as they are its strain. What they do if not
+/// depends on the grains, and is chosen once these are known.
 fn keep_strain(solver: &mut SolverSpec, stages: &mut [Stage]) {
-    if solver.keep_gap.is_none() {
-        solver.keep_gap = Some(solver.stiffness.is_some());
+    if solver.gap.is_none() {
+        solver.gap = solver.stiffness.map(|_| GapVariant::Keep);
         for stage in stages.iter_mut().filter(|stage| stage.solver.stiffness.is_some()) {
-            stage.solver.keep_gap.get_or_insert(true);
+            stage.solver.gap.get_or_insert(GapVariant::Keep);
         }
     }
 }

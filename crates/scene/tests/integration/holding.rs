@@ -91,6 +91,23 @@ fn the_porosity_of_a_powder_grows_with_cohesion_and_with_torques() {
 }
 
 #[test]
+fn a_cohesive_scene_says_its_bond_number_and_takes_steps_that_resolve_its_range() {
+    let (scene, world) = begun(&scene_file("powder.toml"), &[]);
+    let AnyWorld::D2(world) = &world else { panic!("disks") };
+    let grains: Vec<usize> = world.free_bodies().collect();
+    let diameter = grains.iter().map(|&body| 2.0 * world.bodies[body].size()).sum::<f64>() / grains.len() as f64;
+    // F_C = 1 N against 50 Pa on a diameter times 1 m of thickness.
+    let expected = format!("Bond number {:.3e}", 1.0 / (50.0 * diameter));
+    assert!(scene.remarks()[0].starts_with(&expected), "{} and not {expected}", scene.remarks()[0]);
+    // At the largest speed that F_C d_C stops, the lightest two go a tenth of d_C in a step, to the digits of the choice.
+    let mass = grains.iter().map(|&body| world.bodies[body].mass).fold(f64::INFINITY, f64::min);
+    let (force, range) = (1.0, 20e-6);
+    let speed = (2.0 * force * range / (0.5 * mass)).sqrt();
+    let part = speed * world.settings.time_step / range;
+    assert!((part - 0.1).abs() < 5e-3, "{part} of the range in a step");
+}
+
+#[test]
 fn wet_spheres_pull_together_and_keep_their_liquid() {
     let (scene, mut world) = begun(&scene_file("wet.toml"), &[("grains.0.count", "120")]);
     let remark = &scene.remarks()[0];

@@ -21,6 +21,8 @@ const PATIENCE: u32 = 3;
 const CALM: u32 = 75;
 /// The largest θ of capped momentum at the start.
 const CAP: f64 = 5.0;
+/// Windows for which any momentum is allowed where bounded momentum has stalled.
+const FREE_WINDOWS: u32 = 30;
 
 /// How much momentum is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,9 @@ pub enum Momentum {
     Free,
     /// Bounded, with guard.
     Capped,
+    /// Bounded, with guard; where bounded momentum stalls any is allowed for a while before the guard has its way. Stacks
+    /// of blocks need it: their slowest modes are slower than bounded momentum can speed up.
+    Unbounded,
 }
 
 /// Momentum until the judge says that it may end; the result is always the state after a sweep, which lies in the cones.
@@ -36,9 +41,10 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     let mut r = S::Iterate::default();
     let mut y = S::Iterate::default();
     let mut theta = 1.0_f64;
-    let cap = if allowed == Momentum::Capped { CAP } else { f64::INFINITY };
-    let is_guarded = allowed == Momentum::Capped;
-    let mut guard = Guard { cap, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
+    let is_guarded = allowed != Momentum::Free;
+    let cap = if is_guarded { CAP } else { f64::INFINITY };
+    let free_windows = if allowed == Momentum::Unbounded { FREE_WINDOWS } else { 0 };
+    let mut guard = Guard { cap, free_windows, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
     sweeper.save(&mut r);
     loop {
         sweeper.save_impulses(&mut y);
@@ -66,6 +72,8 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
 struct Guard {
     /// The largest θ allowed.
     cap: f64,
+    /// Windows for which there may be no cap.
+    free_windows: u32,
     /// Sum of the logarithms of the steps' sizes in this window.
     sum: f64,
     count: u32,
@@ -89,12 +97,21 @@ impl Guard {
         if self.count == WINDOW {
             let mean = self.sum / f64::from(WINDOW);
             (self.sum, self.count) = (0.0, 0);
+            if self.cap == f64::INFINITY {
+                self.free_windows -= 1;
+                if self.free_windows == 0 {
+                    (self.cap, self.best, self.bad) = (CAP, f64::INFINITY, 0);
+                }
+                return false;
+            }
             if mean < self.best - 0.1 {
                 (self.best, self.bad) = (mean, 0);
             } else {
                 self.bad += 1;
             }
-            if self.bad == PATIENCE {
+            if self.bad > 0 && self.free_windows > 0 {
+                self.cap = f64::INFINITY;
+            } else if self.bad == PATIENCE {
                 self.cap = (0.75 * self.cap).max(1.0);
                 (self.best, self.bad, self.calm) = (f64::INFINITY, 0, CALM);
                 return true;

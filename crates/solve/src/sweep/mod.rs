@@ -13,8 +13,10 @@ mod lanes;
 mod schedule;
 mod slots;
 mod team;
+mod widest;
 
 pub use kernel::Tally;
+pub use widest::{Task, widest};
 
 use crate::law::SIZE;
 use crate::options::SweepOrder;
@@ -129,6 +131,12 @@ impl<D: Dim> Sweeper<D> {
     /// The number of contacts.
     pub fn len(&self) -> usize {
         self.kinds.len()
+    }
+
+    /// True if the normal and tangent of most contacts are coupled: most are not between balls and walls that stand.
+    pub fn is_mostly_coupled(&self) -> bool {
+        let coupled = |kind: &&u8| **kind == Kind::Block as u8 || **kind == Kind::Joint as u8;
+        2 * self.kinds.iter().filter(coupled).count() > self.kinds.len()
     }
 
     /// `1/(K δt²)` of compliant contacts.

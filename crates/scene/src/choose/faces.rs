@@ -1,0 +1,56 @@
+//! What happens to overlaps, and how sharply a step is solved. Balls forgive more than bodies with faces: what a solve leaves
+//! at one point of a face turns the body that stands on it, and a tower is as tall as the errors that it adds up.
+
+use super::Choice;
+use crate::check::Table;
+use crate::model::*;
+use riprap_engine::{Criterion, GapVariant, GrainTable};
+
+/// How much sharper than with balls a step is solved.
+const SHARPER: f64 = 0.1;
+
+/// Chooses `solver.gap` and `solver.criterion` where the scene leaves them open.
+pub(super) fn settle_faces(root: &Table, model: &mut Model, grains: &GrainTable) -> Vec<Choice> {
+    let mut chosen = Vec::new();
+    let has_faces = grains.form.iter().any(Option::is_some) && model.method == MethodSpec::Cd;
+    let mut choose = |key: &str, literal: String, reason: &str, announced: bool| {
+        chosen.push(Choice { path: format!("solver.{key}"), literal, reason: reason.to_owned(), announced });
+    };
+    if root.table("solver").is_some_and(|solver| !solver.has("gap")) {
+        let reason = match model.solver.gap {
+            Some(_) => "overlaps are strain",
+            None if has_faces => {
+                "overlaps at the points of a face are taken back gently: pushed out they make blocks sway"
+            }
+            None => "overlaps are strain only under a stiffness",
+        };
+        let announced = model.solver.gap.is_none() && has_faces;
+        let gap = *model.solver.gap.get_or_insert(if has_faces { GapVariant::Relax } else { GapVariant::Correct });
+        choose("gap", word(Some(gap)), reason, announced);
+    }
+    if model.solver.criterion.is_none() {
+        let (criterion, reason) = match Criterion::default() {
+            Criterion::Motion { velocity, residual } if has_faces => (
+                Criterion::Motion { velocity: SHARPER * velocity, residual: SHARPER * residual },
+                "ten times sharper than for balls: errors at the points of a face turn what stands on it",
+            ),
+            other => (other, "the error is small against the motion"),
+        };
+        model.solver.criterion = Some(criterion);
+        if let Criterion::Motion { velocity, residual } = criterion {
+            let literal = format!("{{ motion = {{ velocity = {velocity:?}, residual = {residual:?} }} }}");
+            choose("criterion", literal, reason, has_faces);
+        }
+    }
+    chosen
+}
+
+/// A variant as TOML.
+pub(super) fn word(gap: Option<GapVariant>) -> String {
+    match gap {
+        Some(GapVariant::Keep) => "\"keep\"",
+        Some(GapVariant::Relax) => "\"relax\"",
+        Some(GapVariant::Correct) | None => "\"correct\"",
+    }
+    .to_owned()
+}
