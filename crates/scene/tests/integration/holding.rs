@@ -95,7 +95,9 @@ fn a_cohesive_scene_says_its_bond_number_and_takes_steps_that_resolve_its_range(
     let (scene, world) = begun(&scene_file("powder.toml"), &[]);
     let AnyWorld::D2(world) = &world else { panic!("disks") };
     let grains: Vec<usize> = world.free_bodies().collect();
-    let diameter = grains.iter().map(|&body| 2.0 * world.bodies[body].size()).sum::<f64>() / grains.len() as f64;
+    let diameter =
+        grains.iter().map(|&body| 2.0 * world.bodies[body].shape.bounding_radius().unwrap_or(0.0)).sum::<f64>()
+            / grains.len() as f64;
     // F_C = 1 N against 50 Pa on a diameter times 1 m of thickness.
     let expected = format!("Bond number {:.3e}", 1.0 / (50.0 * diameter));
     assert!(scene.remarks()[0].starts_with(&expected), "{} and not {expected}", scene.remarks()[0]);

@@ -26,7 +26,7 @@ pub const LANDSLIDE: Case = Case {
     title: "A landslide of 300 random regular polygons",
     source: "S. Dal Pont, E. Dimnet 2006 (P3), figs. 5 and 6, table 1",
     about: "scenes/landslide.toml by A-CD² with viscous contacts, K_N = K_T = 78 kg/m, δt = 0.1 ms (quick: 100 polygons, \
-            δt = 0.5 ms): polygons settle behind a gate on a chute of 30°, slide down when it is lifted, and come to rest. \
+            δt = 0.5 ms): polygons settle behind a gate on a chute of 30°, slide down when it is taken away, and come to rest. \
             The geometry of the published slide is only a figure.",
     cost: Cost { quick_s: 40.0, full_s: 600.0 },
     run: run_landslide,
