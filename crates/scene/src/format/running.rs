@@ -46,10 +46,12 @@ pub(super) static SOLVER: Section = Section {
             Kind::Choice(&[
                 ("auto", "the program chooses"),
                 ("gauss-seidel", "plain sweeps, the reference"),
-                ("momentum", "sweeps with Nesterov's momentum, fewer of them on large packings"),
+                ("momentum", "sweeps with Nesterov's momentum, fewer of them on large packings at rest"),
+                ("capped-momentum", "the same with bounded momentum and a guard, for flow"),
             ]),
             Need::Default("\"auto\""),
-            "How the sweeps are put to use.",
+            "How the sweeps are put to use. (`projected-gradient` and `newton` of `riprap solve` need the matrix `W`, which a \
+             run never forms; docs/solvers.md says what they are good for.)",
         ),
         key(
             "order",

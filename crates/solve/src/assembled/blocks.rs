@@ -138,6 +138,24 @@ impl<const S: usize> Blocks<S> {
         tally
     }
 
+    /// The number of contacts, if there are one or two of two rows each.
+    pub fn len_small(&self) -> Option<usize> {
+        (S == 2 && (1..=2).contains(&self.r.len())).then_some(self.r.len())
+    }
+
+    /// The velocity of a contact without impulses.
+    pub fn free_velocity(&self, contact: usize) -> &[f64; S] {
+        &self.q[contact]
+    }
+
+    /// Starts from these impulses, in units of the problem.
+    pub fn put(&mut self, impulses: &[[f64; 2]; 2]) {
+        for (r, new) in self.r.iter_mut().zip(impulses) {
+            r[..2].copy_from_slice(new);
+        }
+        self.refresh();
+    }
+
     /// The number of blocks beside the diagonal.
     pub fn count(&self) -> usize {
         self.values.len()

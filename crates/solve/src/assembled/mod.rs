@@ -19,6 +19,7 @@ mod check;
 mod condense;
 mod cone;
 mod contact;
+mod enumerate;
 mod freedoms;
 mod from_bodies;
 mod mass;

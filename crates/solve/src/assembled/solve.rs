@@ -1,6 +1,7 @@
 //! The door: one function that solves any assembled problem by any solver.
 
 use super::blocks::Blocks;
+use super::enumerate::enumerate;
 use super::freedoms::Freedoms;
 use super::mass::InverseMass;
 use super::newton;
@@ -253,9 +254,17 @@ fn cascade<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, 
     Solver::Newton
 }
 
-/// The program chooses: momentum as long as it promises to arrive; else Newton's method where the problem is small enough,
+/// The program chooses: all ways of the smallest problems; else momentum as long as it promises to arrive; else Newton's method where the problem is small enough,
 /// and both in turn as long as one of them makes progress.
 fn auto<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, seed: u64) -> Solver {
+    if let Some(impulses) = enumerate(state) {
+        state.put(&impulses);
+        watch.look(state);
+        if watch.verdict.is_some() {
+            return Solver::Auto;
+        }
+        watch.restore_best(state);
+    }
     if watch.passes == 0 {
         watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
         momentum::run(state, watch, Momentum::Free);

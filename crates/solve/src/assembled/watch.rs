@@ -99,6 +99,10 @@ impl<'a, S: Assembled> Watch<'a, S> {
 
     /// Takes over the best state that was seen.
     pub fn restore_best(&mut self, state: &mut S) {
+        if self.verdict == Some(Verdict::Converged) {
+            // The state itself is the best one, and was proven to be.
+            return;
+        }
         state.restore(&self.best);
         state.refresh();
         self.last_refresh = self.passes;
