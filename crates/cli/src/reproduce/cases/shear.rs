@@ -16,7 +16,7 @@ pub const PLANE: Case = Case {
     about: "Disks (20 % to either side in size) flow in a periodic cell at a given rate of shear, under a given pressure across \
             the flow. μ* is the shear stress over that pressure, I = γ̇√(m/P). The published flow is between rough walls, with \
             layers near them that are left out; here there are none.",
-    cost: Cost { quick_s: 20.0, full_s: 300.0 },
+    cost: Cost { quick_s: 35.0, full_s: 400.0 },
     run: plane,
 };
 
@@ -109,7 +109,7 @@ fn points_of(flows: &[(f64, Flow)], of: fn(&Flow) -> Estimate) -> (Vec<[f64; 2]>
 fn plane(bench: &mut Bench) -> Result<Findings, Failure> {
     let numbers = bench.choose(vec![0.02, 0.05, 0.1, 0.15, 0.2], vec![0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2]);
     let size = bench.choose(
-        Size { count: 250, strains: [2.0, 6.0], time_step: 0.05 },
+        Size { count: 500, strains: [2.0, 5.0], time_step: 0.05 },
         Size { count: 1000, strains: [3.0, 15.0], time_step: 0.05 },
     );
     let mut findings = Findings::default();
