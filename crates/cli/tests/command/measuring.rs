@@ -139,3 +139,27 @@ fn pictures_are_drawn_or_refused() {
     place.riprap(&["picture", last, "--axes", "xz", "--out", "a.svg"]).with(5);
     place.riprap(&["picture", "nothing.h5"]).with(3);
 }
+
+#[test]
+fn a_loading_test_gives_its_curves_and_other_runs_say_why_not() {
+    let place = Place::new();
+    place.riprap(&["new", "shear-cell"]).with(0);
+    let limits = ["stages.0.end.steps=30", "stages.1.end.steps=30", "outputs.snapshot_formats=[\"h5\"]"];
+    let mut arguments = vec!["run", "shear-cell.toml", "--out", "sheared", "--threads", "1"];
+    limits.iter().for_each(|limit| arguments.extend(["--set", limit]));
+    place.riprap(&arguments).with(0);
+    let table = place.read("sheared/loading.csv");
+    assert!(table.starts_with("step,time_s,stage,length_x_m,length_y_m,stress_x_Pa"), "{table}");
+    let measured = place.riprap(&["measure", "sheared", "--what", "loading", "--plots", "svg", "--json"]).with(0);
+    let document = json(&measured.out);
+    let text = document.to_string();
+    assert!(text.contains("peak_stress_ratio") && text.contains("mean_inertial_number"), "{document:#}");
+    for plot in ["stress", "stress_ratio", "volume", "path", "compression", "criteria"] {
+        let path = place.join(&format!("sheared/measure/loading_{plot}.svg"));
+        assert!(fs::read_to_string(&path).is_ok_and(|text| text.contains("<svg")), "{}", path.display());
+    }
+    let (place, _) = with_run();
+    fs::remove_file(place.join("run/loading.csv")).ok();
+    let none = place.riprap(&["measure", "run", "--what", "loading"]).with(5);
+    assert!(none.out.contains("loading: not measured: there is no loading.csv"), "{}", none.out);
+}
