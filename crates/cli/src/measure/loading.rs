@@ -76,7 +76,7 @@ pub fn loading(run: &Path) -> Result<Measured, Unavailable> {
         .rows
         .iter()
         .map(|row| vec![row.time, row.axial, row.shear, row.volumetric, row.pressure, row.deviator, row.void_ratio]);
-    let table = Table { name: "loading_path", columns, rows: rows.collect() };
+    let table = Table { name: "path", columns, rows: rows.collect() };
     Ok(Measured { values: values.into(), tables: vec![table], plots: path.plots() })
 }
 
@@ -117,8 +117,10 @@ impl LoadPath {
         }
         let strain = |axis: usize, row: usize| -(lengths[axis][row] / lengths[axis][0]).ln();
         let most = |axis: usize| (0..time.len()).map(|row| strain(axis, row).abs()).fold(0.0, f64::max);
-        // The axis that is strained most, the last of several.
-        let axial = (0..lengths.len()).fold(0, |best, axis| if most(axis) >= most(best) { axis } else { best });
+        // The axis that is shortened most, the last of several.
+        let shortened = |axis: usize| (0..time.len()).map(|row| strain(axis, row)).fold(0.0, f64::max);
+        let axial =
+            (0..lengths.len()).fold(0, |best, axis| if shortened(axis) >= shortened(best) { axis } else { best });
         let [pressure, deviator, void_ratio] = ["pressure_Pa", "deviator_Pa", "void_ratio"].map(column);
         let [inertial_number, unbalanced_force] = ["inertial_number", "unbalanced_force"].map(column);
         let at = |list: &[f64], row: usize| list.get(row).copied().unwrap_or(f64::NAN);
