@@ -187,6 +187,7 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
         }
         points.push([weight, forces.iter().sum::<f64>() / forces.len() as f64]);
     }
+    findings.remark("A first quick run of one filling to each height, up to 800 grains, was off by 0.133; the mean over fillings and the lower heights came after it, the ranges are those from before.");
     let law = |most: f64, weight: f64| most * (1.0 - (-weight / most).exp());
     let misfit =
         |most: f64| points.iter().map(|[weight, force]| (force / law(most, *weight) - 1.0).powi(2)).sum::<f64>();
@@ -204,8 +205,9 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
             format!("force on the floor at a weight of {} over that at {}", short(weight), short(half_weight)),
             last / half,
         );
-        findings
-            .row(row.published("saturates").at_most(1.25, "less than a quarter more at twice the weight, and scatter"));
+        findings.row(
+            row.published("saturates").at_most(1.25, "less than a quarter more for at least half as much weight again"),
+        );
         let row = measured("part of the largest weight on the floor", last / weight).published("saturates");
         findings.row(row.at_most(0.5, "the walls carry most of it"));
     }
