@@ -44,11 +44,16 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
         let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let run = bench.run(&format!("a-{aspect}"), SCENE, &changes)?;
         let snapshots = run.snapshots()?;
-        // The last snapshot but one is that of the end of the first stage.
-        let [.., settled, end] = &snapshots[..] else {
-            return Err(Failure::new(Exit::Incomplete, "a collapse has too few snapshots"));
+        // The end of a stage always has a snapshot; so has an interrupted run where it was interrupted.
+        let at_rest = run.series()?.of("settle").column("time_s").last().copied().unwrap_or(f64::NAN);
+        let mut settled = None;
+        for snapshot in &snapshots {
+            let packing = packing(snapshot)?;
+            settled = settled.or(((packing.time - at_rest).abs() < 1e-6).then_some(packing));
+        }
+        let (Some(settled), end) = (settled, run.last()?) else {
+            return Err(Failure::new(Exit::Incomplete, "a collapse has no snapshot of the settled column"));
         };
-        let (settled, end) = (packing(settled)?, packing(end)?);
         let a = top(&settled) / half;
         let run_out = (edges(&end) / half) - 1.0;
         points.push([a, run_out]);
