@@ -1,6 +1,6 @@
 //! Clusters of grains that touch and share a property, and whether they reach across (P4 section 5).
 
-use crate::solid_fraction::{box_of_grains, walls_across};
+use crate::solid_fraction::box_of_grains;
 use crate::{End, Packing, Unavailable};
 
 /// The clusters of the grains that have a property.
@@ -19,7 +19,8 @@ pub struct Clusters {
 /// The clusters of grains with a property, joined by bearing contacts.
 ///
 /// Along a periodic axis a cluster percolates if it is joined to its own image; along any other if it has grains within
-/// half a mean diameter of both sides (the walls across the axis, or the outermost grains).
+/// half a mean diameter of both sides of the packing. Those are its outermost grains, since cohesive packings may stand off
+/// their walls.
 pub fn clusters(packing: &Packing, has: impl Fn(usize) -> bool) -> Result<Clusters, Unavailable> {
     let contacts = packing.contacts.as_ref().ok_or(Unavailable::NoContacts)?;
     let count = packing.grains.len();
@@ -82,8 +83,7 @@ pub fn clusters(packing: &Packing, has: impl Fn(usize) -> bool) -> Result<Cluste
 
 fn reaches_across(packing: &Packing, axis: usize, roots: &[Option<usize>]) -> bool {
     let around = box_of_grains(packing);
-    let walls = walls_across(packing, axis);
-    let (low, high) = (walls[0].unwrap_or(around.low[axis]), walls[1].unwrap_or(around.high[axis]));
+    let (low, high) = (around.low[axis], around.high[axis]);
     let near = packing.mean_radius();
     let mut sides = vec![[false; 2]; roots.len()];
     for (grain, root) in packing.grains.iter().zip(roots) {
