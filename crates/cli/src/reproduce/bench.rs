@@ -42,7 +42,7 @@ impl Bench {
 
     /// Runs a scene with some of its values replaced, as `riprap run --set` does, into the folder `name`. A run that is
     /// there already and complete is taken as it is; one that was interrupted goes on. Snapshots are HDF5 only.
-    pub fn run(&mut self, name: &str, scene: &str, changes: &[(&str, &str)]) -> Result<Run, Failure> {
+    pub fn run(&mut self, name: &str, scene: &str, changes: &[(&str, impl AsRef<str>)]) -> Result<Run, Failure> {
         let path = self.folder.join(name);
         let (mut scene, beside) = self.scene(name, scene, changes)?;
         let grains = scene.sample(&beside).map_err(faulty)?;
@@ -88,11 +88,16 @@ impl Bench {
         self.kept_cpu_s
     }
 
-    fn scene(&self, name: &str, text: &str, changes: &[(&str, &str)]) -> Result<(Scene, BesideScene), Failure> {
+    fn scene(
+        &self,
+        name: &str,
+        text: &str,
+        changes: &[(&str, impl AsRef<str>)],
+    ) -> Result<(Scene, BesideScene), Failure> {
         let formats = ("outputs.snapshot_formats", "[\"h5\"]");
-        let changes: Vec<Override> = std::iter::once(&formats)
-            .chain(changes)
-            .map(|(path, value)| Override { path: (*path).to_owned(), value: (*value).to_owned() })
+        let changes: Vec<Override> = std::iter::once(formats)
+            .chain(changes.iter().map(|(path, value)| (*path, value.as_ref())))
+            .map(|(path, value)| Override { path: path.to_owned(), value: value.to_owned() })
             .collect();
         let label = format!("{}/{name}.toml", self.case);
         let scene = riprap_scene::load(text, &label, &changes).map_err(faulty)?;
@@ -109,6 +114,9 @@ fn kept(path: &Path, scene: &Scene) -> Option<Folder> {
     let usable = summary.is_none_or(|summary| summary["version"] == VERSION && summary["status"] != "failed");
     (same && usable).then_some(folder)
 }
+
+/// No value of the scene is replaced.
+pub const UNCHANGED: &[(&str, &str)] = &[];
 
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

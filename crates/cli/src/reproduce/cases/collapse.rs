@@ -41,7 +41,6 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
             // The fall and the spreading take a few times √(2H/g).
             ("stages.1.end.time", format!("{:.2}", 6.0 * height.sqrt() + 15.0)),
         ];
-        let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let run = bench.run(&format!("a-{aspect}"), SCENE, &changes)?;
         let snapshots = run.snapshots()?;
         // The end of a stage always has a snapshot; so has an interrupted run where it was interrupted.

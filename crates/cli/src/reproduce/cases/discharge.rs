@@ -105,7 +105,6 @@ fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
             ("stages.1.end.time", format!("{time:.1}")),
             ("outputs.snapshot_interval", format!("{:.2}", time / 40.0)),
         ];
-        let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let run = bench.run(&format!("D-{width}"), include_str!("../scenes/discharge.toml"), &changes)?;
         let rate = rate(&run, 1)?;
         findings.remark(format!("D = {width}: {} grains per √(d/g); {}.", short(rate), run.effort()));
@@ -146,7 +145,6 @@ fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
             ("stages.1.end.time", format!("{time:.1}")),
             ("outputs.snapshot_interval", format!("{:.3}", time / 40.0)),
         ];
-        let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let run = bench.run(&format!("D-{width}"), include_str!("../scenes/discharge_spheres.toml"), &changes)?;
         let rate = rate(&run, 2)?;
         findings.remark(format!("D = {width}: {} grains per √(d/g); {}.", short(rate), run.effort()));
@@ -169,7 +167,6 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
                 ("grains.0.count", count.to_string()),
                 ("grains.0.region", format!("{{ box = {{ lower = [0, 0], upper = [10, {filled:.2}] }} }}")),
             ];
-            let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
             let run = bench.run(&format!("N-{count}-{seed}"), include_str!("../scenes/silo.toml"), &changes)?;
             weight += run.last()?.grains.iter().map(|grain| grain.mass).sum::<f64>() / f64::from(fillings);
             let floor = run.wall("floor")?;

@@ -82,7 +82,7 @@ fn run_spheres(bench: &mut Bench) -> Result<Findings, Failure> {
         changes.push(("stages.0.end.time", "\"300 ms\"".to_owned()));
         changes.push(("stages.2.drivers.0.z.velocity", "\"-9 mm/s\"".to_owned()));
     }
-    let run = bench.run("spheres", &format!("{HEAD}{RIGID}{TRIAXIAL}"), &borrowed(&changes))?;
+    let run = bench.run("spheres", &format!("{HEAD}{RIGID}{TRIAXIAL}"), &changes)?;
     let mut findings = Findings::default();
     // At the ends of the second and of the last of four stages.
     let snapshots = run.snapshots()?;
@@ -121,7 +121,7 @@ fn run_polyhedra(bench: &mut Bench) -> Result<Findings, Failure> {
     if !bench.quick {
         changes.push(("stages.0.end.time", "\"250 ms\"".to_owned()));
     }
-    let run = bench.run("polyhedra", &format!("{HEAD}{RIGID}"), &borrowed(&changes))?;
+    let run = bench.run("polyhedra", &format!("{HEAD}{RIGID}"), &changes)?;
     let packing = run.last()?;
     let found = dry(&packing)?;
     let mut findings = Findings::default();
@@ -145,7 +145,7 @@ fn run_soft(bench: &mut Bench) -> Result<Findings, Failure> {
     changes.push(("method", "\"md\"".to_owned()));
     let stages =
         format!("\n[md]\nstiffness = \"200 N/m\"\n\n[[stages]]\nname = \"compact\"\nend = {{ time = {time} }}\n");
-    let run = bench.run("soft", &format!("{HEAD}{stages}"), &borrowed(&changes))?;
+    let run = bench.run("soft", &format!("{HEAD}{stages}"), &changes)?;
     let packing = run.last()?;
     let found = dry(&packing)?;
     let mut findings = Findings::default();
@@ -168,7 +168,7 @@ fn run_wet(bench: &mut Bench) -> Result<Findings, Failure> {
             changes.push((key, "\"150 ms\"".to_owned()));
         }
     }
-    let run = bench.run("wet", WET_SCENE, &borrowed(&changes))?;
+    let run = bench.run("wet", WET_SCENE, &changes)?;
     let snapshots = run.snapshots()?;
     let at_end = |back: usize| packing(&snapshots[snapshots.len() - 1 - back]);
     let (free, pressed) = (at_end(1)?, at_end(0)?);
@@ -233,10 +233,6 @@ const WET_MASSES: [&str; 6] = [
     "stages.2.drivers.1.mass",
     "stages.2.drivers.2.mass",
 ];
-
-fn borrowed<'a>(changes: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a str)> {
-    changes.iter().map(|(key, value)| (*key, value.as_str())).collect()
-}
 
 /// Normal forces over their mean.
 fn dry(packing: &Packing) -> Result<ForceDistribution, Failure> {

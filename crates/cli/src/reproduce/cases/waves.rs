@@ -1,7 +1,7 @@
 //! A piston on rigid disks swings when the sweeps are too few (P1, figures 5 and 8).
 
 use crate::failure::Failure;
-use crate::reproduce::bench::{Bench, step_failed, two_dimensional};
+use crate::reproduce::bench::{Bench, UNCHANGED, step_failed, two_dimensional};
 use crate::reproduce::case::{Case, Cost, Findings, measured, short};
 use riprap_engine::{Criterion, D2, Freedom, Motion, Silent, Solver, SweepOrder, World, sweep_diffusivity};
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
@@ -24,7 +24,7 @@ const RISE: f64 = 0.01;
 const SCENE: &str = include_str!("../scenes/piston_waves.toml");
 
 fn run(bench: &mut Bench) -> Result<Findings, Failure> {
-    let rest = two_dimensional(bench.run("relaxed", SCENE, &[])?.world()?)?;
+    let rest = two_dimensional(bench.run("relaxed", SCENE, UNCHANGED)?.world()?)?;
     let numbers: &[u32] = bench.choose(&[8, 16, 32, 64], &[8, 12, 16, 24, 32, 48, 64]);
     let seeds = bench.choose(1, 4);
     let mut findings = Findings::default();
