@@ -27,6 +27,7 @@ mod neighbours;
 mod overlaps;
 mod report;
 mod rotation;
+mod seen;
 mod shape;
 mod step;
 mod stretching;

@@ -4,9 +4,10 @@ use crate::cell::Cell;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, Scratch, gap as surface_gap};
 use crate::report::StepError;
+use crate::seen::{Motion, Points, SeenPairs};
 use crate::shape::Shape;
 use crate::step::{CHUNK, Places, Work};
-use crate::world::{Scheme, World};
+use crate::world::World;
 use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
 
@@ -31,7 +32,7 @@ impl<D: Dim> World<D> {
         if let Some(error) = self.not_finite() {
             return Err(error);
         }
-        let euler = matches!(self.settings.scheme, Scheme::Euler { .. });
+        let euler = self.settings.is_euler();
         let time = self.settings.move_after_solve();
         if !self.list_holds_for(time) {
             self.cache.wanted.clone_from(&self.state.velocity);
@@ -54,35 +55,63 @@ impl<D: Dim> World<D> {
             self.state.cell = carrying.cell(&self.state.cell);
         }
         let mut poses = std::mem::take(&mut self.cache.poses);
-        let turned: Vec<D::Orientation> = if poses.is_empty() {
-            self.state.orientation.clone()
+        let has_corners = !poses.is_empty();
+        let (turned, ahead): (Vec<D::Orientation>, _) = if has_corners {
+            let bodies = (0..self.bodies.len()).into_par_iter().with_min_len(1024);
+            let (turned, spin) = bodies.map(|body| self.turn_for(body, time)).unzip();
+            let velocity = self.state.velocity.clone();
+            (turned, Motion { velocity, spin, strain_rate: self.strain_rate() })
         } else {
-            (0..self.bodies.len()).into_par_iter().with_min_len(1024).map(|body| self.turn_for(body, time).0).collect()
+            (self.state.orientation.clone(), Motion::default())
         };
         poses.turn(&self.bodies, &turned);
         let at_end = Places { position: &end, orientation: &turned };
         // Two grains that are farther apart than they have moved did not meet on the way.
-        let moved: Vec<f64> = end.iter().zip(&step.start).map(|(&end, &start)| (end - start).length()).collect();
+        let mut near: Vec<f64> = end.iter().zip(&step.start).map(|(&end, &start)| (end - start).length()).collect();
+        // The next step begins where this one ends, and what it will want to know is looked at here, once for both.
+        let ahead = if has_corners && euler { self.reach_ahead(&ahead) } else { Vec::new() };
+        for (near, &ahead) in near.iter_mut().zip(&ahead) {
+            *near = near.max(ahead);
+        }
+        let mut seen = std::mem::take(&mut self.cache.seen.chunks);
         let looks: Vec<Look> = self
             .cache
             .pairs
             .pairs
             .par_chunks(CHUNK)
+            .zip(&mut seen)
             .enumerate()
-            .map(|(chunk, pairs)| {
+            .map(|(chunk, (pairs, seen))| {
                 let mut look = Look::default();
-                let (mut scratch, mut points) = (Scratch::default(), Vec::new());
+                let (mut scratch, mut round) = (Scratch::default(), Vec::new());
+                let SeenPairs { axes, next: Points { points: seen, ends }, .. } = seen;
+                seen.clear();
+                ends.clear();
                 for (i, pair) in pairs.iter().enumerate() {
                     let index = (chunk * CHUNK + i) as u32;
-                    if self.far_apart(pair, &end, &moved) || !self.can_move(pair) {
+                    let start = seen.len();
+                    if has_corners {
+                        ends.push(start as u32);
+                    }
+                    if self.far_apart(pair, &end, &near) || !self.can_move(pair) {
                         continue;
                     }
-                    points.clear();
-                    if self.is_round(pair) {
-                        points.push(self.geometry(pair, &end));
+                    let points: &[Geometry<D>] = if self.is_round(pair) {
+                        round.clear();
+                        round.push(self.geometry(pair, &end));
+                        &round
                     } else {
-                        self.points(pair, &at_end, &poses, 0.0, &mut scratch, &mut points);
-                    }
+                        let within = pair.bodies.iter().filter_map(|&body| ahead.get(body as usize)).sum();
+                        scratch.axis = axes.get(i).copied().unwrap_or(D::Vector::ZERO);
+                        self.points(pair, &at_end, &poses, within, &mut scratch, seen);
+                        if let Some(axis) = axes.get_mut(i) {
+                            *axis = scratch.axis;
+                        }
+                        if let Some(end) = ends.last_mut() {
+                            *end = seen.len() as u32;
+                        }
+                        &seen[start..]
+                    };
                     let first = contact_of[index as usize] as usize;
                     let known = step.pair_of.get(first..).unwrap_or(&[]).iter().take_while(|&&of| of == index).count();
                     let contacts = step.contacts.get(first..first + known).unwrap_or(&[]);
@@ -98,7 +127,7 @@ impl<D: Dim> World<D> {
                     if euler && step.missed.binary_search(&index).is_err() {
                         let missed = match contacts {
                             [] => gap < 0.0 || depth > 0.0,
-                            _ => self.has_new_overlap(pair, contacts, &points),
+                            _ => self.has_new_overlap(pair, contacts, points),
                         };
                         if missed {
                             look.missed.push(index);
@@ -113,6 +142,7 @@ impl<D: Dim> World<D> {
             })
             .collect();
         self.cache.poses = poses;
+        self.cache.seen.chunks = seen;
         let known = step.missed.len();
         step.missed.extend(looks.iter().flat_map(|look| &look.missed));
         if step.missed.len() > known {
@@ -129,6 +159,9 @@ impl<D: Dim> World<D> {
         step.deepest = looks.iter().fold(0.0, |deepest, look| f64::max(deepest, look.deepest));
         let carrying = step.contacts.iter().filter(|contact| contact.status != Status::Open).count();
         step.mean_overlap = looks.iter().map(|look| look.overlap).sum::<f64>() / carrying.max(1) as f64;
+        if !ahead.is_empty() {
+            self.cache.seen.accept(&at_end, self.state.cell, &self.cache.slots, ahead);
+        }
         // Not before: a list that holds for one solve of this step need not hold for the next one.
         self.cache.failures = 0;
         Ok(true)

@@ -3,7 +3,9 @@
 use crate::contact::Contact;
 use crate::detect::{Pair, PairList, Poses};
 use crate::report::StepError;
+use crate::seen::Seen;
 use crate::shape::Shape;
+use crate::step::CHUNK;
 use crate::stretching::Carrying;
 use crate::world::{Scheme, World};
 use rayon::prelude::*;
@@ -26,6 +28,8 @@ pub struct Neighbours<D: Dim> {
     pub size: Vec<f64>,
     /// The corners of angular bodies, turned.
     pub poses: Poses<D>,
+    /// What was seen of the pairs where the last step ended.
+    pub(crate) seen: Seen<D>,
     /// The velocities that a step found when the list did not hold for them; empty otherwise.
     pub wanted: Vec<D::Vector>,
     /// How often in a row the list did not hold for the step that it was made for.
@@ -224,6 +228,7 @@ impl<D: Dim> World<D> {
         let search = &self.state.search;
         self.cache.pairs =
             PairList::new(&self.bodies, &search.position, &search.orientation, &search.reach, &search.cell);
+        self.cache.seen.start(self.cache.pairs.pairs.len().div_ceil(CHUNK));
         self.cache.made = true;
     }
 

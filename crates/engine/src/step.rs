@@ -8,7 +8,7 @@ use crate::detect::{Geometry, Pair, Placed, Posed, Poses, Scratch, contact_point
 use crate::law::capillary::Share;
 use crate::law::{Demand, Incoming, demand, remembered_approach};
 use crate::report::{Observer, Stage, StepError, StepProblem, StepReport};
-use crate::shape::Shape;
+use crate::seen::Motion;
 use crate::stretching::CellWork;
 use crate::world::{External, Method, Scheme, World};
 use rayon::prelude::*;
@@ -20,9 +20,9 @@ use std::any::Any;
 
 /// Under the Euler scheme a pair whose gap is below this fraction of the smaller radius takes part in the solve,
 /// whatever its velocity; others do when they close, and none that closes is missed (see [`World::look_back`]).
-const NEAR: f64 = 0.05;
+pub(crate) const NEAR: f64 = 0.05;
 /// Pairs that would close at this many times their speed take part.
-const CLOSING: f64 = 1.5;
+pub(crate) const CLOSING: f64 = 1.5;
 /// A contact point that was not there in the last step starts from the impulse of the nearest one that has gone, if that
 /// was within this part of the smaller radius.
 const SAME_PLACE: f64 = 0.2;
@@ -62,6 +62,7 @@ impl<D: Dim> World<D> {
     /// The stages of a step of contact dynamics, and of A-CD².
     fn stages(&mut self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
+        step.came = self.motion();
         let external = self.drive();
         step.start.clone_from(&self.state.position);
         if let Scheme::Midpoint { .. } = self.settings.scheme {
@@ -179,15 +180,7 @@ impl<D: Dim> World<D> {
                     let free = &step.problem.bodies[slot as usize];
                     (free.velocity, free.spin)
                 };
-                let turning = match self.bodies[body].shape {
-                    // The spin of a ball does not move its surface.
-                    Shape::Ball { .. } => 0.0,
-                    _ => spin.length() * self.bodies[body].search_radius().unwrap_or(self.cache.farthest),
-                };
-                let near = if self.cache.size[body].is_finite() { 0.5 * NEAR * self.cache.size[body] } else { 0.0 };
-                let carried =
-                    if straining > 0.0 { straining * self.bodies[body].search_radius().unwrap_or(0.0) } else { 0.0 };
-                hold.max(CLOSING * dt * (velocity.length() + turning + carried) + near)
+                hold.max(self.reach_of(body, velocity, spin, straining, 0.0))
             }
         }));
     }
@@ -198,6 +191,13 @@ impl<D: Dim> World<D> {
         let dt = self.settings.time_step;
         let (problem, missed, reach) = (&step.problem, &step.missed, &step.reach);
         let held = self.held_pairs();
+        let places = Places { position: &self.state.position, orientation: &self.state.orientation };
+        let has_corners = !self.cache.poses.is_empty();
+        // Points are looked for out to a distance that follows from the state, so that those seen by the look back of the
+        // last step can be used, and farther only if that is not enough.
+        let ahead = if has_corners && self.settings.is_euler() { self.reach_ahead(&step.came) } else { Vec::new() };
+        let holds = self.cache.seen.holds_for(&places, &self.state.cell, &self.cache.slots, &ahead);
+        let mut seen = std::mem::take(&mut self.cache.seen.chunks);
         let takes_part = |index: usize, pair: &Pair, geometry: &Geometry<D>| match self.settings.scheme {
             Scheme::Midpoint { tolerance } => geometry.gap <= tolerance,
             Scheme::Euler { .. } => {
@@ -214,10 +214,12 @@ impl<D: Dim> World<D> {
             .pairs
             .pairs
             .par_chunks(CHUNK)
+            .zip(&mut seen)
             .enumerate()
-            .map(|(chunk, pairs)| {
+            .map(|(chunk, (pairs, seen))| {
                 let mut found = Vec::with_capacity(pairs.len());
                 let (mut scratch, mut points) = (Scratch::default(), Vec::new());
+                seen.make_room(if has_corners { pairs.len() } else { 0 });
                 for (i, pair) in pairs.iter().enumerate() {
                     let index = chunk * CHUNK + i;
                     if missed.is_empty() && self.far_apart(pair, &self.state.position, reach) || !self.can_move(pair) {
@@ -227,11 +229,26 @@ impl<D: Dim> World<D> {
                     if self.is_round(pair) {
                         points.push(self.geometry(pair, &self.state.position));
                     } else {
-                        let [a, b] = pair.bodies.map(|body| reach[body as usize]);
+                        let [a, b] = pair.bodies.map(|body| body as usize);
                         let is_missed = missed.binary_search(&(index as u32)).is_ok();
-                        let within = if is_missed { f64::INFINITY } else { a + b };
-                        let places = Places { position: &self.state.position, orientation: &self.state.orientation };
-                        self.points(pair, &places, &self.cache.poses, within, &mut scratch, &mut points);
+                        let needed = if is_missed { f64::INFINITY } else { reach[a] + reach[b] };
+                        let within = ahead.get(a).zip(ahead.get(b)).map_or(0.0, |(a, b)| a + b);
+                        if needed <= within && holds.get(a) == Some(&true) && holds.get(b) == Some(&true) {
+                            points.extend_from_slice(seen.points(i));
+                        } else {
+                            scratch.axis = seen.axes.get(i).copied().unwrap_or(D::Vector::ZERO);
+                            self.points(
+                                pair,
+                                &places,
+                                &self.cache.poses,
+                                needed.max(within),
+                                &mut scratch,
+                                &mut points,
+                            );
+                            if let Some(axis) = seen.axes.get_mut(i) {
+                                *axis = scratch.axis;
+                            }
+                        }
                     }
                     let chosen = |geometry: &&Geometry<D>| {
                         takes_part(index, pair, geometry) || self.is_held(&held, index, pair, geometry.gap)
@@ -243,6 +260,7 @@ impl<D: Dim> World<D> {
                 found
             })
             .collect();
+        self.cache.seen.chunks = seen;
         step.pair_of.clear();
         step.contacts.clear();
         for (pair, contact) in chunks.into_iter().flatten() {
@@ -457,8 +475,8 @@ impl<D: Dim> World<D> {
             body,
             poses,
         };
-        let [first, second] =
-            [posed(pair.bodies[0], D::Vector::ZERO), posed(pair.bodies[1], self.state.cell.shift(pair.offset))];
+        let shift = if pair.offset == [0; 3] { D::Vector::ZERO } else { self.state.cell.shift(pair.offset) };
+        let [first, second] = [posed(pair.bodies[0], D::Vector::ZERO), posed(pair.bodies[1], shift)];
         contact_points(first, second, within, scratch, found);
     }
 
@@ -502,6 +520,8 @@ pub(crate) struct Work<D: Dim> {
     /// Spins at the end of the solve, where `spin_before` is at its start.
     pub spin_after: Vec<D::Spin>,
     pub start: Vec<D::Vector>,
+    /// How the bodies moved when they came into the step.
+    pub came: Motion<D>,
     pub problem: Problem<D>,
     /// True if the problem may be asked for when the step is over.
     pub keeps_start: bool,

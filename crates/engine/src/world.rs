@@ -106,6 +106,11 @@ impl Settings {
             Scheme::Euler { .. } => self.time_step,
         }
     }
+
+    /// True if contacts are found where a step begins, which is where the last one ended.
+    pub(crate) fn is_euler(&self) -> bool {
+        matches!(self.scheme, Scheme::Euler { .. })
+    }
 }
 
 /// Everything that a step changes. A run that is resumed from a copy of this, with the same model, goes on bit for bit.

@@ -183,8 +183,11 @@ impl<D: Dim> Overlay<D> {
             let at = solid.vertices[vertex as usize] + away;
             (tangents.map(|tangent| tangent.dot(at)), at.dot(normal))
         };
-        let top = |vertex: u32| sign * seen(vertex).1;
-        let highest = (0..solid.vertices.len() as u32).fold(0, |best, v| if top(v) > top(best) { v } else { best });
+        let upwards = normal * sign;
+        let tops = solid.vertices.iter().map(|vertex| vertex.dot(upwards));
+        let highest =
+            tops.enumerate().fold((0, f64::NEG_INFINITY), |best, (v, top)| if top > best.1 { (v, top) } else { best });
+        let highest = highest.0 as u32;
         let cosine = |face: usize| sign * solid.normals[face].dot(normal);
         let facing = (0..solid.faces())
             .filter(|&face| cosine(face) > FACING && solid.corners(face).contains(&highest))
@@ -194,7 +197,7 @@ impl<D: Dim> Overlay<D> {
             let outward = solid.normals[face];
             let steep = -1.0 / outward.dot(normal);
             rim.slope = tangents.map(|tangent| outward.dot(tangent) * steep);
-            rim.height = -(solid.offset(face) + outward.dot(away)) * steep;
+            rim.height = -(solid.offsets[face] + outward.dot(away)) * steep;
             rim.corners.extend(solid.corners(face).iter().map(|&vertex| (seen(vertex).0, vertex)));
             if sign < 0.0 {
                 // Counterclockwise from outside is clockwise along the normal.
@@ -238,10 +241,10 @@ impl<D: Dim> Overlay<D> {
         let within = match other[..] {
             [(only, _)] => distance(at, only) <= border,
             [(from, _), (to, _)] => {
-                let (share, off) = place_on(from, to, at);
-                off.abs() <= border && (-border..=distance(from, to) + border).contains(&share)
+                let line = Line::new(from, to);
+                line.height(at).abs() <= border && (-border..=distance(from, to) + border).contains(&line.place(at))
             }
-            _ => (0..other.len()).all(|i| height_over(other[i].0, other[(i + 1) % other.len()].0, at) >= -border),
+            _ => (0..other.len()).all(|i| Line::new(other[i].0, other[(i + 1) % other.len()].0).height(at) >= -border),
         };
         if within {
             let feature = if point == 0 { Feature::CornerOfFirst(vertex) } else { Feature::CornerOfSecond(vertex) };
@@ -254,7 +257,8 @@ impl<D: Dim> Overlay<D> {
         let [first, second] = self.rims.each_ref().map(|rim| [rim.corners[0], rim.corners[1]]);
         let (from, to) = (second[0].0, second[1].0);
         let length = distance(from, to);
-        let places = first.map(|(at, _)| place_on(from, to, at));
+        let line = Line::new(from, to);
+        let places = first.map(|(at, _)| (line.place(at), line.height(at)));
         // Edges that cross are no stretch: their nearest points are found elsewhere.
         let apart = (places[1].1 - places[0].1).abs();
         if D::AXES == 3 && (apart > 0.05 * distance(first[0].0, first[1].0) || length <= border) {
@@ -292,8 +296,8 @@ impl<D: Dim> Overlay<D> {
             |side: u32| if edge == 0 { Feature::Crossing(start, side) } else { Feature::Crossing(side, start) };
         let (mut low, mut high) = ((0.0, corner(start)), (1.0, corner(end)));
         for i in 0..face.len() {
-            let (a, b) = (face[i].0, face[(i + 1) % face.len()].0);
-            let (h0, h1) = (height_over(a, b, from), height_over(a, b, to));
+            let side = Line::new(face[i].0, face[(i + 1) % face.len()].0);
+            let (h0, h1) = (side.height(from), side.height(to));
             if h0 < -border && h1 < -border {
                 return;
             }
@@ -325,11 +329,11 @@ impl<D: Dim> Overlay<D> {
         for i in 0..first.corners.len() {
             let (from, side) = first.corners[i];
             let to = first.corners[(i + 1) % first.corners.len()].0;
-            let height = |corner: &Corner| height_over(from, to, corner.at);
+            let line = Line::new(from, to);
             self.spare.clear();
             for k in 0..self.shared.len() {
                 let (this, next) = (self.shared[k], self.shared[(k + 1) % self.shared.len()]);
-                let (h, h_next) = (height(&this), height(&next));
+                let (h, h_next) = (line.height(this.at), line.height(next.at));
                 if h >= -border {
                     self.spare.push(this);
                 }
@@ -363,7 +367,7 @@ impl<D: Dim> Overlay<D> {
                 let (before, this, after) = (at(i + count - 1), at(i), at(i + 1));
                 let chord = distance(before, after);
                 let nearest = f64::min(distance(before, this), distance(this, after));
-                if chord > 0.0 { height_over(before, after, this).abs().min(nearest) } else { nearest }
+                if chord > 0.0 { Line::new(before, after).height(this).abs().min(nearest) } else { nearest }
             };
             let flattest = (0..count).map(|i| (sticks_out(i), i)).min_by(|a, b| a.0.total_cmp(&b.0));
             match flattest {
@@ -375,21 +379,31 @@ impl<D: Dim> Overlay<D> {
 }
 
 fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
-    (b[0] - a[0]).hypot(b[1] - a[1])
+    let (x, y) = (b[0] - a[0], b[1] - a[1]);
+    (x * x + y * y).sqrt()
 }
 
-/// How far `at` is to the left of the line from `from` to `to`.
-fn height_over(from: [f64; 2], to: [f64; 2], at: [f64; 2]) -> f64 {
-    place_on(from, to, at).1
+/// A line on the plane of the overlay.
+struct Line {
+    from: [f64; 2],
+    /// Zero if its ends are one point.
+    unit: [f64; 2],
 }
 
-/// How far along the line from `from` to `to` a point is, and how far to its left.
-fn place_on(from: [f64; 2], to: [f64; 2], at: [f64; 2]) -> (f64, f64) {
-    let length = distance(from, to);
-    if length == 0.0 {
-        return (0.0, distance(from, at));
+impl Line {
+    fn new(from: [f64; 2], to: [f64; 2]) -> Self {
+        let length = distance(from, to);
+        let share = if length > 0.0 { 1.0 / length } else { 0.0 };
+        Line { from, unit: [(to[0] - from[0]) * share, (to[1] - from[1]) * share] }
     }
-    let (x, y) = ((to[0] - from[0]) / length, (to[1] - from[1]) / length);
-    let (u, v) = (at[0] - from[0], at[1] - from[1]);
-    (u * x + v * y, v * x - u * y)
+
+    /// How far to the left of the line a point is.
+    fn height(&self, at: [f64; 2]) -> f64 {
+        (at[1] - self.from[1]) * self.unit[0] - (at[0] - self.from[0]) * self.unit[1]
+    }
+
+    /// How far along the line a point is.
+    fn place(&self, at: [f64; 2]) -> f64 {
+        (at[0] - self.from[0]) * self.unit[0] + (at[1] - self.from[1]) * self.unit[1]
+    }
 }

@@ -135,7 +135,7 @@ fn rod<D: Dim>(
     let ends = [axis * -half, axis * half];
     let (vertices, topology) =
         if D::AXES == 2 { (&ends[..1], Topology::Point) } else { (&ends[..], Topology::Segment) };
-    let line = Solid { vertices, normals: &[], topology, radius, inner: 0.0, outer: half };
+    let line = Solid { vertices, normals: &[], offsets: &[], topology, radius, inner: 0.0, outer: half };
     let start = found.len();
     touch([&line, solid], at - beside, reach, [0, part], scratch, found);
     found[start..].iter_mut().for_each(|geometry| geometry.point += beside);
@@ -164,9 +164,11 @@ fn faces<D: Dim>(
         let vertices: [D::Vector; 3] =
             std::array::from_fn(|i| if i < count { turned::<D>(&axes, corner(i) - middle) } else { D::Vector::ZERO });
         let normal = turned::<D>(&axes, face.normal);
+        let offset = normal.dot(vertices[0]);
         let own = Solid {
             vertices: &vertices[..count],
             normals: &[normal, -normal],
+            offsets: &[offset, -offset],
             topology: Topology::MeshFace { mesh, face: index, axes: &axes },
             radius: 0.0,
             inner: 0.0,

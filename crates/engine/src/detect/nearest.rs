@@ -6,12 +6,14 @@
 //! the nearest points are on corners and edges, and the axis joins them. Then the points: `manifold.rs` lays the features
 //! of both bodies over each other along the axis.
 //!
-//! All of it is exact to rounding, without iteration, and depends on nothing but the two bodies where they are: no axis of
-//! an earlier step is needed, so a resumed run finds the same contacts. Faces are tried in the order of a bound by the
-//! ball inside the other body, and edges only where they can be near; that leaves few of them.
+//! All of it is exact to rounding, without iteration, and what is found depends on nothing but the two bodies where they
+//! are, so a resumed run finds the same contacts. Most of it is never looked at: a face only if neither the ball inside the
+//! other body nor a corner that was nearest to another face says that it cannot be the best, an edge only where it can be
+//! near. An axis along which two bodies were apart in the last step mostly tells that they still are ([`Scratch::axis`]):
+//! it saves work and changes no result.
 
 use super::manifold::{Overlay, Witness};
-use super::solid::{Segment, Solid, cross, points_to};
+use super::solid::{INWARD, Segment, Solid, cross};
 use super::{Feature, Geometry};
 use riprap_solve::{Dim, Vector};
 
@@ -21,9 +23,17 @@ const FACE_FIRST: f64 = 1e-4;
 /// Nearer than this part of the smaller body, the line from one nearest point to the other has no direction.
 const TOUCHING: f64 = 1e-9;
 
+/// An axis of the last step tells that bodies are apart if it does so by more than this part of the smaller body: more than
+/// all tolerances of the search for points together, so that no point is lost.
+const CLEARLY: f64 = 1e-5;
+
 /// Memory that is used from pair to pair.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch<D: Dim> {
+    /// Before a search: an axis along which the bodies may be apart, zero if none is known. After it: one along which they
+    /// were farther apart than asked for, if that is why there is no point.
+    pub axis: D::Vector,
+    heights: [Vec<f64>; 2],
     segments: [Vec<Segment<D>>; 2],
     overlay: Overlay<D>,
 }
@@ -39,14 +49,23 @@ pub fn touch<D: Dim>(
     found: &mut Vec<Geometry<D>>,
 ) {
     let limit = reach + a.radius + b.radius;
-    let Scratch { segments: [of_a, of_b], overlay } = scratch;
+    let Scratch { axis: hint, heights: [heights_of_a, heights_of_b], segments: [of_a, of_b], overlay } = scratch;
     if away.dot(away) > (limit + a.outer + b.outer).powi(2) {
         return;
     }
     // The size that tolerances are measured by: a body rounded to a point has its radius.
     let size = f64::min(a.outer.max(a.radius), b.outer.max(b.radius));
     let slack = FACE_FIRST * size;
-    let Some(face) = face_axis(a, b, away, limit, 1e-3 * slack) else { return };
+    if *hint != D::Vector::ZERO && away.dot(*hint) - a.extent(*hint) - b.extent(-*hint) > limit + CLEARLY * size {
+        return;
+    }
+    let face = match face_axis(a, b, away, limit, 1e-3 * slack, heights_of_a) {
+        Ok(face) => face,
+        Err(apart) => {
+            *hint = apart;
+            return;
+        }
+    };
     let start = found.len();
     if face.separation > -slack {
         overlay.lay([a, b], away, face.normal, size);
@@ -57,29 +76,29 @@ pub fn touch<D: Dim>(
         found.truncate(start);
     }
 
-    // Nearest points are at most `limit` apart, or as far as the bodies overlap along the face's axis. So along that
-    // axis they are within this distance of the end of their body.
     let axis = if face.separation.is_finite() { face } else { Axis::between(away) };
-    let depth = limit.max(-axis.separation) - axis.separation;
-    let top = a.vertices.iter().map(|vertex| vertex.dot(axis.normal)).fold(f64::NEG_INFINITY, f64::max);
-    let bottom =
-        away.dot(axis.normal) + b.vertices.iter().map(|vertex| vertex.dot(axis.normal)).fold(f64::INFINITY, f64::min);
-    if face.separation.is_finite() {
-        a.segments(D::Vector::ZERO, axis.normal, top - depth, of_a);
-        b.segments(away, -axis.normal, -(bottom + depth), of_b);
+    let (top, highest) = a.heights(D::Vector::ZERO, axis.normal, heights_of_a);
+    let (bottom, lowest) = b.heights(away, -axis.normal, heights_of_b);
+    // Nearest points are at most as far apart as these two corners and, if they matter, `limit`, or as far as the bodies
+    // overlap along the face's axis. So along that axis they are within this distance of the end of their body.
+    let most = (b.vertices[lowest] + away - a.vertices[highest]).length() * (1.0 + 1e-9);
+    let depth = if face.separation.is_finite() {
+        (limit.min(most).max(-axis.separation) - axis.separation) * (1.0 + 1e-9)
     } else {
-        a.segments(D::Vector::ZERO, axis.normal, f64::NEG_INFINITY, of_a);
-        b.segments(away, -axis.normal, f64::NEG_INFINITY, of_b);
-    }
+        f64::INFINITY
+    };
+    a.segments(D::Vector::ZERO, heights_of_a, top - depth, of_a);
+    b.segments(away, heights_of_b, bottom - depth, of_b);
     let edges = if D::AXES == 3 { edge_axis(of_a, of_b) } else { None };
     let separation = edges.map_or(face.separation, |(edge, _)| face.separation.max(edge.separation));
 
     let (normal, witness) = if separation > TOUCHING * size || !face.separation.is_finite() {
-        let Some((distance, witness)) = nearest_points(of_a, of_b) else { return };
+        let Some((distance, witness)) = nearest_points(of_a, of_b, most) else { return };
+        let between = witness.points[1] - witness.points[0];
         if distance > limit {
+            *hint = between * (1.0 / distance);
             return;
         }
-        let between = witness.points[1] - witness.points[0];
         let normal = match edges {
             // Between two edges, their common normal is more exact than the short line between them.
             Some((edge, _)) if edge.separation >= distance - 1e-3 * slack => edge.normal,
@@ -130,61 +149,75 @@ impl<D: Dim> Axis<D> {
     }
 }
 
-/// The normal of a face of `a` or `b` along which the two are farthest apart; `None` if that is farther than `limit`. Of
-/// two equally good faces that of `a` is taken. Bodies without faces are infinitely close along none.
-fn face_axis<D: Dim>(a: &Solid<'_, D>, b: &Solid<'_, D>, away: D::Vector, limit: f64, margin: f64) -> Option<Axis<D>> {
+/// The normal of a face of `a` or `b` along which the two are farthest apart; an error with that normal if they are
+/// farther apart along it than `limit`. Of two equally good faces that of `a` is taken. Bodies without faces are infinitely
+/// close along none.
+fn face_axis<D: Dim>(
+    a: &Solid<'_, D>,
+    b: &Solid<'_, D>,
+    away: D::Vector,
+    limit: f64,
+    margin: f64,
+    heights: &mut Vec<f64>,
+) -> Result<Axis<D>, D::Vector> {
     let mut best = Axis { normal: D::Vector::ZERO, separation: f64::NEG_INFINITY };
     for (own, other, away, sign, margin) in [(a, b, away, 1.0, 0.0), (b, a, -away, -1.0, margin)] {
-        // The height of the other centre over a face. No corner is nearer to its plane than the ball inside allows.
-        let height = |face: usize| own.normals[face].dot(away) - own.offset(face);
+        // The height of the other centre over each face.
+        heights.clear();
+        heights.extend(own.normals.iter().zip(own.offsets).map(|(normal, offset)| normal.dot(away) - offset));
         let mut first = (f64::NEG_INFINITY, 0);
-        for face in 0..own.faces() {
-            let height = height(face);
+        for (face, &height) in heights.iter().enumerate() {
             if height > first.0 {
                 first = (height, face);
             }
         }
+        // The corners that were nearest to the first face and to the last one: near to a good face as well, they tell
+        // of most others that they are not better.
+        let mut near = [None; 2];
         let others = (0..own.faces()).filter(|&face| face != first.1);
         for face in std::iter::once(first.1).chain(others).take(own.faces()) {
-            let height = height(face);
-            if height - other.inner <= best.separation + margin {
+            let (height, normal) = (heights[face], own.normals[face]);
+            // No corner is nearer to the plane of the face than the ball inside allows.
+            let enough = best.separation + margin - height;
+            let is_near = |corner: &Option<D::Vector>| corner.is_some_and(|corner| normal.dot(corner) <= enough);
+            if -other.inner <= enough || near.iter().any(is_near) {
                 continue;
             }
-            let normal = own.normals[face];
             let rise = |vertex: usize| normal.dot(other.vertices[vertex]);
             let lowest = (1..other.vertices.len()).fold((0, rise(0)), |low, vertex| {
                 let rise = rise(vertex);
                 if rise < low.1 { (vertex, rise) } else { low }
             });
+            near = [near[0].or(Some(other.vertices[lowest.0])), Some(other.vertices[lowest.0])];
             let separation = height + lowest.1;
             if separation > limit {
-                return None;
+                return Err(normal * sign);
             }
             if separation > best.separation + margin && !other.forbids(lowest.0, -normal) {
                 best = Axis { normal: normal * sign, separation };
             }
         }
     }
-    Some(best)
+    Ok(best)
 }
 
 /// Of all pairs of edges that can face each other, the common normal along which the bodies are farthest apart.
 fn edge_axis<D: Dim>(of_a: &[Segment<D>], of_b: &[Segment<D>]) -> Option<(Axis<D>, Witness<D>)> {
     let mut best: Option<(Axis<D>, &Segment<D>, &Segment<D>)> = None;
     for first in of_a {
-        let along = first.ends[1] - first.ends[0];
         for second in of_b {
-            let across = cross::<D>(along, second.ends[1] - second.ends[0]);
+            let across = cross::<D>(first.along, second.along);
             let square = across.dot(across);
-            let product = along.dot(along) * (second.ends[1] - second.ends[0]).dot(second.ends[1] - second.ends[0]);
-            if square <= 1e-12 * product {
+            if square <= 1e-12 * first.square * second.square {
                 continue;
             }
             // The normal must point out of both bodies at their edges; flat and round bodies may allow both ways.
-            for normal in [across * (1.0 / square.sqrt()), across * (-1.0 / square.sqrt())] {
-                if first.forbids(normal) || second.forbids(-normal) {
+            let length = square.sqrt();
+            for sign in [1.0, -1.0] {
+                if first.forbids(across, sign, length) || second.forbids(across, -sign, length) {
                     continue;
                 }
+                let normal = across * (sign / length);
                 let separation = normal.dot(second.ends[0] - first.ends[0]);
                 if best.is_none_or(|(axis, ..)| separation > axis.separation) {
                     best = Some((Axis { normal, separation }, first, second));
@@ -195,11 +228,16 @@ fn edge_axis<D: Dim>(of_a: &[Segment<D>], of_b: &[Segment<D>]) -> Option<(Axis<D
     best.map(|(axis, first, second)| (axis, Witness::new(first, second)))
 }
 
-/// The nearest points of two sets of segments.
-fn nearest_points<D: Dim>(of_a: &[Segment<D>], of_b: &[Segment<D>]) -> Option<(f64, Witness<D>)> {
+/// The nearest points of two sets of segments, which are not farther apart than `most`.
+fn nearest_points<D: Dim>(of_a: &[Segment<D>], of_b: &[Segment<D>], most: f64) -> Option<(f64, Witness<D>)> {
     let mut best: Option<(f64, Witness<D>)> = None;
     for first in of_a {
         for second in of_b {
+            // Both are measured against each other along one axis: how far they are apart along it is a bound.
+            let least = best.as_ref().map_or(most, |(least, _)| *least);
+            if -first.height - second.height > least {
+                continue;
+            }
             let witness = Witness::new(first, second);
             let distance = (witness.points[1] - witness.points[0]).length();
             if best.as_ref().is_none_or(|(least, _)| distance < *least) {
@@ -220,8 +258,8 @@ fn deepest<D: Dim>(a: &Solid<'_, D>, b: &Solid<'_, D>, away: D::Vector, axis: Ax
 }
 
 impl<D: Dim> Segment<D> {
-    /// True if a normal to this edge does not point out of the body.
-    pub fn forbids(&self, normal: D::Vector) -> bool {
-        self.into.iter().any(|&into| points_to::<D>(normal, into))
+    /// True if a normal to this edge, `sign` times `across` over its length, does not point out of the body.
+    fn forbids(&self, across: D::Vector, sign: f64, length: f64) -> bool {
+        self.into.iter().any(|&into| sign * across.dot(into) > INWARD * length)
     }
 }

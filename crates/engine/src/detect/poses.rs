@@ -15,6 +15,10 @@ pub struct Poses<D: Dim> {
     of_body: Vec<Range<u32>>,
     vertices: Vec<D::Vector>,
     normals: Vec<D::Vector>,
+    /// The distance of each face from the centre of its piece.
+    offsets: Vec<f64>,
+    /// The orientations that all this is for.
+    orientation: Vec<D::Orientation>,
     /// Zero: the corner of every ball.
     origin: D::Vector,
 }
@@ -39,6 +43,11 @@ impl<D: Dim> Poses<D> {
         if self.of_body.len() != bodies.len() {
             self.lay_out(bodies);
         }
+        if self.orientation == orientation {
+            return;
+        }
+        self.orientation.clear();
+        self.orientation.extend_from_slice(orientation);
         let (mut vertices, mut normals) = (&mut self.vertices[..], &mut self.normals[..]);
         let mut tasks = Vec::new();
         for pieces in self.pieces.chunks_mut(CHUNK) {
@@ -92,6 +101,7 @@ impl<D: Dim> Poses<D> {
         Solid {
             vertices: &self.vertices[range(&piece.vertices)],
             normals: &self.normals[range(&piece.normals)],
+            offsets: &self.offsets[range(&piece.normals)],
             topology,
             radius,
             inner: piece.inner,
@@ -103,35 +113,37 @@ impl<D: Dim> Poses<D> {
     fn lay_out(&mut self, bodies: &[Body<D>]) {
         *self = Poses::default();
         let (mut vertices, mut normals) = (0, 0);
-        let inner = |convex: &Convex<D>| convex.faces.iter().map(|face| face.offset).fold(f64::INFINITY, f64::min);
+        let offsets = |convex: &'_ Convex<D>| convex.faces.iter().map(|face| face.offset).collect::<Vec<f64>>();
         for (index, body) in bodies.iter().enumerate() {
             let start = self.pieces.len() as u32;
-            let mut push = |part: usize, own_vertices: usize, own_normals: usize, inner: f64| {
-                let (v, n) = (own_vertices as u32, own_normals as u32);
+            let mut push = |part: usize, own_vertices: usize, offsets: &[f64]| {
+                let (v, n) = (own_vertices as u32, offsets.len() as u32);
+                self.offsets.extend_from_slice(offsets);
                 self.pieces.push(Piece {
                     body: index as u32,
                     part: part as u32,
                     centre: D::Vector::ZERO,
                     vertices: vertices..vertices + v,
                     normals: normals..normals + n,
-                    inner,
+                    // A body without faces has no inside.
+                    inner: offsets.iter().copied().reduce(f64::min).unwrap_or(0.0),
                 });
                 vertices += v;
                 normals += n;
             };
             match &body.shape {
-                Shape::Convex(convex) => push(0, convex.vertices.len(), convex.faces.len(), inner(convex)),
+                Shape::Convex(convex) => push(0, convex.vertices.len(), &offsets(convex)),
                 Shape::Cluster(cluster) => {
                     for (part, piece) in cluster.parts.iter().enumerate() {
                         match &piece.shape {
                             PartShape::Convex(convex) => {
-                                push(part, convex.vertices.len(), convex.faces.len(), inner(convex));
+                                push(part, convex.vertices.len(), &offsets(convex));
                             }
-                            PartShape::Ball { .. } => push(part, 1, 0, 0.0),
+                            PartShape::Ball { .. } => push(part, 1, &[]),
                         }
                     }
                 }
-                Shape::Plate { .. } => push(0, 2 * (D::AXES - 1), 2, 0.0),
+                Shape::Plate { .. } => push(0, 2 * (D::AXES - 1), &[0.0; 2]),
                 Shape::Ball { .. } | Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. } | Shape::Mesh(_) => {}
             }
             self.of_body.push(start..self.pieces.len() as u32);

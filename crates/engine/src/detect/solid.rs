@@ -13,6 +13,8 @@ pub struct Solid<'a, D: Dim> {
     pub vertices: &'a [D::Vector],
     /// The outward normal of each face.
     pub normals: &'a [D::Vector],
+    /// The distance of each face's plane from the centre.
+    pub offsets: &'a [f64],
     /// What joins the corners.
     pub topology: Topology<'a, D>,
     /// By how much it is rounded.
@@ -50,9 +52,15 @@ pub enum Topology<'a, D: Dim> {
 pub struct Segment<D: Dim> {
     /// Where it starts and ends.
     pub ends: [D::Vector; 2],
+    /// From start to end, and the square of that.
+    pub along: D::Vector,
+    /// The square of its length.
+    pub square: f64,
+    /// The height of its higher end (see [`Solid::heights`]).
+    pub height: f64,
     /// The corners at its ends.
     pub vertices: [u32; 2],
-    /// Directions that a normal to this edge must not point to: into its two faces. Zero forbids nothing.
+    /// Unit vectors that a normal to this edge must not point to: into its two faces. Zero forbids nothing.
     pub into: [D::Vector; 2],
     /// The far corner of a neighbouring face of a mesh.
     pub beyond: Option<D::Vector>,
@@ -64,6 +72,7 @@ impl<'a, D: Dim> Solid<'a, D> {
         Solid {
             vertices: std::slice::from_ref(origin),
             normals: &[],
+            offsets: &[],
             topology: Topology::Point,
             radius,
             inner: 0.0,
@@ -76,12 +85,23 @@ impl<'a, D: Dim> Solid<'a, D> {
         self.normals.len()
     }
 
-    /// The distance of a face's plane from the centre.
-    pub fn offset(&self, face: usize) -> f64 {
-        match self.topology {
-            Topology::Convex(convex) => convex.faces[face].offset,
-            _ => self.normals[face].dot(self.vertices[0]),
+    /// How far it reaches from its centre along a direction, its rounding apart.
+    pub fn extent(&self, direction: D::Vector) -> f64 {
+        self.vertices.iter().map(|vertex| vertex.dot(direction)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The height of every corner along a direction, the centre being `away`; gives the largest and its corner.
+    pub fn heights(&self, away: D::Vector, direction: D::Vector, heights: &mut Vec<f64>) -> (f64, usize) {
+        let centre = away.dot(direction);
+        heights.clear();
+        heights.extend(self.vertices.iter().map(|vertex| centre + vertex.dot(direction)));
+        let mut highest = 0;
+        for (vertex, &height) in heights.iter().enumerate() {
+            if height > heights[highest] {
+                highest = vertex;
+            }
         }
+        (heights[highest], highest)
     }
 
     /// The corners of a face, counterclockwise as seen from outside; two in 2D.
@@ -126,26 +146,34 @@ impl<'a, D: Dim> Solid<'a, D> {
         }
     }
 
-    /// The edges, in 2D or where there are none the corners, as segments seen from `away` of the centre; only those that
-    /// reach at least `height` along `direction`.
-    pub fn segments(&self, away: D::Vector, direction: D::Vector, height: f64, found: &mut Vec<Segment<D>>) {
+    /// The edges, in 2D or where there are none the corners, as segments seen from `away` of the centre; only those of
+    /// which one end is at least at `height`, of the `heights` of all corners.
+    pub fn segments(&self, away: D::Vector, heights: &[f64], height: f64, found: &mut Vec<Segment<D>>) {
         found.clear();
         let at = |vertex: u32| self.vertices[vertex as usize] + away;
+        let higher = |vertices: [u32; 2]| f64::max(heights[vertices[0] as usize], heights[vertices[1] as usize]);
         let mut push = |vertices: [u32; 2], into: [D::Vector; 2], beyond: Option<D::Vector>| {
             let ends = vertices.map(at);
-            if ends.iter().any(|end| end.dot(direction) >= height) {
-                found.push(Segment { ends, vertices, into, beyond: beyond.map(|far| far + away) });
-            }
+            let along = ends[1] - ends[0];
+            found.push(Segment {
+                ends,
+                along,
+                square: along.dot(along),
+                height: higher(vertices),
+                vertices,
+                into: into.map(|into| into.normalized().unwrap_or(D::Vector::ZERO)),
+                beyond: beyond.map(|far| far + away),
+            });
         };
         if D::AXES == 2 || matches!(self.topology, Topology::Point) {
-            for vertex in 0..self.vertices.len() {
+            for vertex in (0..self.vertices.len()).filter(|&vertex| heights[vertex] >= height) {
                 push([vertex as u32; 2], [D::Vector::ZERO; 2], self.beyond(vertex));
             }
             return;
         }
         match self.topology {
             Topology::Convex(convex) => {
-                for edge in &convex.edges {
+                for edge in convex.edges.iter().filter(|edge| higher(edge.vertices) >= height) {
                     let along = at(edge.vertices[1]) - at(edge.vertices[0]);
                     let [first, second] = edge.faces.map(|face| self.normals[face as usize]);
                     push(edge.vertices, [cross::<D>(first, along), cross::<D>(along, second)], None);
@@ -156,19 +184,24 @@ impl<'a, D: Dim> Solid<'a, D> {
                 let count = self.vertices.len();
                 for i in 0..count {
                     let ends = [i as u32, ((i + 1) % count) as u32];
-                    let into = cross::<D>(self.normals[0], at(ends[1]) - at(ends[0]));
-                    let beyond = self.beyond(i);
-                    let other = beyond.map_or(into, |far| far + away - at(ends[0]));
-                    push(ends, [into, other], beyond);
+                    if higher(ends) >= height {
+                        let into = cross::<D>(self.normals[0], at(ends[1]) - at(ends[0]));
+                        let beyond = self.beyond(i);
+                        let other = beyond.map_or(into, |far| far + away - at(ends[0]));
+                        push(ends, [into, other], beyond);
+                    }
                 }
             }
         }
     }
 }
 
+/// The cosine up to which a normal does not count as pointing to where it must not: rounding.
+pub const INWARD: f64 = 1e-9;
+
 /// True if a normal points towards a direction that it must not, but for rounding.
 pub fn points_to<D: Dim>(normal: D::Vector, forbidden: D::Vector) -> bool {
-    normal.dot(forbidden) > 1e-9 * forbidden.length()
+    normal.dot(forbidden) > INWARD * forbidden.length()
 }
 
 /// The vector product in space; the plane has none that is a vector of the plane.
