@@ -191,7 +191,8 @@ impl<D: Dim> World<D> {
     fn passed_through(&self, pair: &Pair, start: &[D::Vector], end: &[D::Vector], gap: f64) -> f64 {
         let [a, b] = pair.bodies.map(|body| body as usize);
         let radius = self.bodies[b].shape.core_radius();
-        let seen = |at: &[D::Vector]| at[b] + self.state.cell.shift(pair.offset) - at[a];
+        let shift = if pair.offset == [0; 3] { D::Vector::ZERO } else { self.state.cell.shift(pair.offset) };
+        let seen = |at: &[D::Vector]| at[b] + shift - at[a];
         let (from, to) = (seen(start), seen(end));
         let orientation = self.state.orientation[a];
         let in_frame =

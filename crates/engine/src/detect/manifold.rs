@@ -188,11 +188,15 @@ impl<D: Dim> Overlay<D> {
         let highest =
             tops.enumerate().fold((0, f64::NEG_INFINITY), |best, (v, top)| if top > best.1 { (v, top) } else { best });
         let highest = highest.0 as u32;
-        let cosine = |face: usize| sign * solid.normals[face].dot(normal);
-        let facing = (0..solid.faces())
-            .filter(|&face| cosine(face) > FACING && solid.corners(face).contains(&highest))
-            .max_by(|&f, &g| cosine(f).total_cmp(&cosine(g)));
-        if let Some(face) = facing {
+        // The face at that corner that is turned most towards the normal.
+        let mut facing: Option<(f64, usize)> = None;
+        solid.for_each_face_at(highest, |face| {
+            let cosine = solid.normals[face].dot(upwards);
+            if cosine > FACING && facing.is_none_or(|(most, _)| cosine >= most) {
+                facing = Some((cosine, face));
+            }
+        });
+        if let Some((_, face)) = facing {
             // The plane of the face: slope and height by its normal.
             let outward = solid.normals[face];
             let steep = -1.0 / outward.dot(normal);
@@ -207,16 +211,13 @@ impl<D: Dim> Overlay<D> {
         }
         // The edge at the highest corner that lies most across the normal.
         let mut edge: Option<(f64, [u32; 2])> = None;
-        let mut try_edge = |ends: [u32; 2]| {
-            if ends.contains(&highest) {
-                let along = solid.vertices[ends[1] as usize] - solid.vertices[ends[0] as usize];
-                let cosine = (along.dot(normal) / along.length()).abs();
-                if cosine < ACROSS && edge.is_none_or(|(least, _)| cosine < least) {
-                    edge = Some((cosine, ends));
-                }
+        solid.for_each_edge_at(highest, |ends| {
+            let along = solid.vertices[ends[1] as usize] - solid.vertices[ends[0] as usize];
+            let cosine = (along.dot(normal) / along.length()).abs();
+            if cosine < ACROSS && edge.is_none_or(|(least, _)| cosine < least) {
+                edge = Some((cosine, ends));
             }
-        };
-        solid.for_each_edge(&mut try_edge);
+        });
         match edge {
             Some((_, ends)) => {
                 let [(from, low), (to, high)] = ends.map(seen);

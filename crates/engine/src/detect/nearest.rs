@@ -13,7 +13,7 @@
 //! it saves work and changes no result.
 
 use super::manifold::{Overlay, Witness};
-use super::solid::{INWARD, Segment, Solid, cross};
+use super::solid::{INWARD, Segment, Segments, Solid, cross};
 use super::{Feature, Geometry};
 use riprap_solve::{Dim, Vector};
 
@@ -34,7 +34,7 @@ pub struct Scratch<D: Dim> {
     /// were farther apart than asked for, if that is why there is no point.
     pub axis: D::Vector,
     heights: [Vec<f64>; 2],
-    segments: [Vec<Segment<D>>; 2],
+    segments: [Segments<D>; 2],
     overlay: Overlay<D>,
 }
 
@@ -89,11 +89,18 @@ pub fn touch<D: Dim>(
     };
     a.segments(D::Vector::ZERO, heights_of_a, top - depth, of_a);
     b.segments(away, heights_of_b, bottom - depth, of_b);
-    let edges = if D::AXES == 3 { edge_axis(of_a, of_b) } else { None };
+    let (of_a, of_b) = (&of_a.segments[..], &of_b.segments[..]);
+    let nearest = nearest_points(of_a, of_b, most);
+    let edges = if D::AXES == 3 {
+        let distance = nearest.as_ref().map_or(most, |(distance, _)| *distance);
+        edge_axis(of_a, of_b, if depth.is_finite() { limit.min(distance).max(-axis.separation) } else { depth })
+    } else {
+        None
+    };
     let separation = edges.map_or(face.separation, |(edge, _)| face.separation.max(edge.separation));
 
     let (normal, witness) = if separation > TOUCHING * size || !face.separation.is_finite() {
-        let Some((distance, witness)) = nearest_points(of_a, of_b, most) else { return };
+        let Some((distance, witness)) = nearest else { return };
         let between = witness.points[1] - witness.points[0];
         if distance > limit {
             *hint = between * (1.0 / distance);
@@ -201,18 +208,27 @@ fn face_axis<D: Dim>(
     Ok(best)
 }
 
-/// Of all pairs of edges that can face each other, the common normal along which the bodies are farthest apart.
-fn edge_axis<D: Dim>(of_a: &[Segment<D>], of_b: &[Segment<D>]) -> Option<(Axis<D>, Witness<D>)> {
+/// Of all pairs of edges that can face each other within a distance, the common normal along which the bodies are farthest
+/// apart.
+fn edge_axis<D: Dim>(of_a: &[Segment<D>], of_b: &[Segment<D>], within: f64) -> Option<(Axis<D>, Witness<D>)> {
     let mut best: Option<(Axis<D>, &Segment<D>, &Segment<D>)> = None;
+    let within = within * (1.0 + 1e-9);
     for first in of_a {
         for second in of_b {
+            if first.apart(second) > within {
+                break;
+            }
+            // A normal across both edges that lies between the faces of each: the planes across one edge must have the
+            // normals of the other's faces on both sides. That leaves few pairs.
+            if first.is_passed_by(second) || second.is_passed_by(first) {
+                continue;
+            }
             let across = cross::<D>(first.along, second.along);
-            let square = across.dot(across);
-            if square <= 1e-12 * first.square * second.square {
+            let length = across.length();
+            if length <= 1e-6 * first.length * second.length {
                 continue;
             }
             // The normal must point out of both bodies at their edges; flat and round bodies may allow both ways.
-            let length = square.sqrt();
             for sign in [1.0, -1.0] {
                 if first.forbids(across, sign, length) || second.forbids(across, -sign, length) {
                     continue;
@@ -233,10 +249,8 @@ fn nearest_points<D: Dim>(of_a: &[Segment<D>], of_b: &[Segment<D>], most: f64) -
     let mut best: Option<(f64, Witness<D>)> = None;
     for first in of_a {
         for second in of_b {
-            // Both are measured against each other along one axis: how far they are apart along it is a bound.
-            let least = best.as_ref().map_or(most, |(least, _)| *least);
-            if -first.height - second.height > least {
-                continue;
+            if first.apart(second) > best.as_ref().map_or(most, |(least, _)| *least) {
+                break;
             }
             let witness = Witness::new(first, second);
             let distance = (witness.points[1] - witness.points[0]).length();
@@ -258,6 +272,19 @@ fn deepest<D: Dim>(a: &Solid<'_, D>, b: &Solid<'_, D>, away: D::Vector, axis: Ax
 }
 
 impl<D: Dim> Segment<D> {
+    /// How far it is apart from one of the other body along the axis of their heights, at least; they are sorted by that.
+    fn apart(&self, other: &Segment<D>) -> f64 {
+        -self.height - other.height
+    }
+
+    /// True if the normals of both faces of this edge are on one side of the plane across another edge, by more than
+    /// rounding: then no normal between them is across both edges.
+    fn is_passed_by(&self, other: &Segment<D>) -> bool {
+        let [p, q] = self.normals.map(|normal| normal.dot(other.along));
+        let rounding = 2.0 * INWARD * other.length;
+        p.min(q) > rounding || p.max(q) < -rounding
+    }
+
     /// True if a normal to this edge, `sign` times `across` over its length, does not point out of the body.
     fn forbids(&self, across: D::Vector, sign: f64, length: f64) -> bool {
         self.into.iter().any(|&into| sign * across.dot(into) > INWARD * length)

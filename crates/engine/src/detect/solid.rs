@@ -52,18 +52,34 @@ pub enum Topology<'a, D: Dim> {
 pub struct Segment<D: Dim> {
     /// Where it starts and ends.
     pub ends: [D::Vector; 2],
-    /// From start to end, and the square of that.
+    /// From start to end.
     pub along: D::Vector,
-    /// The square of its length.
-    pub square: f64,
+    /// Its length.
+    pub length: f64,
     /// The height of its higher end (see [`Solid::heights`]).
     pub height: f64,
     /// The corners at its ends.
     pub vertices: [u32; 2],
     /// Unit vectors that a normal to this edge must not point to: into its two faces. Zero forbids nothing.
     pub into: [D::Vector; 2],
+    /// The outward normals of its two faces, between which a normal to this edge must be. Zero tells nothing.
+    pub normals: [D::Vector; 2],
     /// The far corner of a neighbouring face of a mesh.
     pub beyond: Option<D::Vector>,
+}
+
+/// Some segments of a solid, and the memory to sort them.
+#[derive(Clone, Debug)]
+pub struct Segments<D: Dim> {
+    order: Vec<(f64, usize)>,
+    /// The highest first.
+    pub segments: Vec<Segment<D>>,
+}
+
+impl<D: Dim> Default for Segments<D> {
+    fn default() -> Self {
+        Segments { order: Vec::new(), segments: Vec::new() }
+    }
 }
 
 impl<'a, D: Dim> Solid<'a, D> {
@@ -134,63 +150,93 @@ impl<'a, D: Dim> Solid<'a, D> {
         Some(self.vertices[0] + turned::<D>(axes, mesh.vertices[far as usize] - from))
     }
 
-    /// Gives the corners at the ends of every edge; there is none in 2D.
-    pub fn for_each_edge(&self, mut give: impl FnMut([u32; 2])) {
+    /// Gives every face with this corner.
+    pub fn for_each_face_at(&self, corner: u32, mut give: impl FnMut(usize)) {
+        match self.topology {
+            Topology::Convex(convex) => convex.faces_at(corner).iter().for_each(|&face| give(face as usize)),
+            _ => (0..self.faces()).filter(|&face| self.corners(face).contains(&corner)).for_each(give),
+        }
+    }
+
+    /// Gives the corners at the ends of every edge with this corner; there is none in 2D.
+    pub fn for_each_edge_at(&self, corner: u32, mut give: impl FnMut([u32; 2])) {
         let count = self.vertices.len() as u32;
         match self.topology {
             _ if D::AXES == 2 => {}
-            Topology::Convex(convex) => convex.edges.iter().for_each(|edge| give(edge.vertices)),
+            Topology::Convex(convex) => {
+                convex.edges_at(corner).iter().for_each(|&edge| give(convex.edges[edge as usize].vertices));
+            }
             Topology::Point => {}
             Topology::Segment => give([0, 1]),
-            Topology::Rectangle | Topology::MeshFace { .. } => (0..count).for_each(|i| give([i, (i + 1) % count])),
+            Topology::Rectangle | Topology::MeshFace { .. } => {
+                (0..count).map(|i| [i, (i + 1) % count]).filter(|ends| ends.contains(&corner)).for_each(give);
+            }
         }
     }
 
     /// The edges, in 2D or where there are none the corners, as segments seen from `away` of the centre; only those of
-    /// which one end is at least at `height`, of the `heights` of all corners.
-    pub fn segments(&self, away: D::Vector, heights: &[f64], height: f64, found: &mut Vec<Segment<D>>) {
-        found.clear();
+    /// which one end is at least at `height`, of the `heights` of all corners, and the highest first.
+    pub fn segments(&self, away: D::Vector, heights: &[f64], height: f64, found: &mut Segments<D>) {
+        let Segments { order, segments } = found;
+        order.clear();
+        segments.clear();
+        for index in 0..self.segment_count() {
+            let [from, to] = self.segment_ends(index);
+            let higher = f64::max(heights[from as usize], heights[to as usize]);
+            if higher >= height {
+                order.push((higher, index));
+            }
+        }
+        order.sort_unstable_by(|(a, i), (b, j)| b.total_cmp(a).then(i.cmp(j)));
         let at = |vertex: u32| self.vertices[vertex as usize] + away;
-        let higher = |vertices: [u32; 2]| f64::max(heights[vertices[0] as usize], heights[vertices[1] as usize]);
-        let mut push = |vertices: [u32; 2], into: [D::Vector; 2], beyond: Option<D::Vector>| {
+        segments.extend(order.iter().map(|&(height, index)| {
+            let vertices = self.segment_ends(index);
             let ends = vertices.map(at);
             let along = ends[1] - ends[0];
-            found.push(Segment {
+            let none = [D::Vector::ZERO; 2];
+            let (into, normals, beyond) = match self.topology {
+                _ if D::AXES == 2 => (none, none, self.beyond(index)),
+                Topology::Point | Topology::Segment => (none, none, None),
+                Topology::Convex(convex) => {
+                    let normals = convex.edges[index].faces.map(|face| self.normals[face as usize]);
+                    ([cross::<D>(normals[0], along), cross::<D>(along, normals[1])], normals, None)
+                }
+                Topology::Rectangle | Topology::MeshFace { .. } => {
+                    let (into, beyond) = (cross::<D>(self.normals[0], along), self.beyond(index));
+                    ([into, beyond.map_or(into, |far| far + away - ends[0])], none, beyond)
+                }
+            };
+            Segment {
                 ends,
                 along,
-                square: along.dot(along),
-                height: higher(vertices),
+                length: along.length(),
+                height,
                 vertices,
                 into: into.map(|into| into.normalized().unwrap_or(D::Vector::ZERO)),
+                normals,
                 beyond: beyond.map(|far| far + away),
-            });
-        };
-        if D::AXES == 2 || matches!(self.topology, Topology::Point) {
-            for vertex in (0..self.vertices.len()).filter(|&vertex| heights[vertex] >= height) {
-                push([vertex as u32; 2], [D::Vector::ZERO; 2], self.beyond(vertex));
             }
-            return;
-        }
+        }));
+    }
+
+    /// The number of segments (see [`Solid::segments`]).
+    fn segment_count(&self) -> usize {
         match self.topology {
-            Topology::Convex(convex) => {
-                for edge in convex.edges.iter().filter(|edge| higher(edge.vertices) >= height) {
-                    let along = at(edge.vertices[1]) - at(edge.vertices[0]);
-                    let [first, second] = edge.faces.map(|face| self.normals[face as usize]);
-                    push(edge.vertices, [cross::<D>(first, along), cross::<D>(along, second)], None);
-                }
-            }
-            Topology::Segment => push([0, 1], [D::Vector::ZERO; 2], None),
-            _ => {
-                let count = self.vertices.len();
-                for i in 0..count {
-                    let ends = [i as u32, ((i + 1) % count) as u32];
-                    if higher(ends) >= height {
-                        let into = cross::<D>(self.normals[0], at(ends[1]) - at(ends[0]));
-                        let beyond = self.beyond(i);
-                        let other = beyond.map_or(into, |far| far + away - at(ends[0]));
-                        push(ends, [into, other], beyond);
-                    }
-                }
+            Topology::Convex(convex) if D::AXES == 3 => convex.edges.len(),
+            Topology::Segment if D::AXES == 3 => 1,
+            _ => self.vertices.len(),
+        }
+    }
+
+    /// The corners at the ends of a segment.
+    fn segment_ends(&self, index: usize) -> [u32; 2] {
+        match self.topology {
+            _ if D::AXES == 2 => [index as u32; 2],
+            Topology::Point => [0; 2],
+            Topology::Segment => [0, 1],
+            Topology::Convex(convex) => convex.edges[index].vertices,
+            Topology::Rectangle | Topology::MeshFace { .. } => {
+                [index as u32, ((index + 1) % self.vertices.len()) as u32]
             }
         }
     }

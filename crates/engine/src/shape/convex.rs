@@ -18,6 +18,8 @@ pub struct Convex<D: Dim> {
     pub faces: Vec<Face<D>>,
     /// The edges between faces; none in 2D, where the faces are edges.
     pub edges: Vec<Edge>,
+    /// What meets at each vertex.
+    around: Around,
     /// Distance of the farthest vertex from the centre.
     pub bounding_radius: f64,
     /// Volume (in 2D the area times 1 m).
@@ -44,6 +46,49 @@ pub struct Edge {
     pub vertices: [u32; 2],
     /// Its two faces.
     pub faces: [u32; 2],
+}
+
+/// The faces and edges at each vertex.
+#[derive(Clone, Debug, PartialEq)]
+struct Around {
+    faces: Lists,
+    edges: Lists,
+}
+
+impl Around {
+    fn new(vertices: usize, faces: &[Vec<u32>], edges: &[Edge]) -> Self {
+        Around {
+            faces: Lists::new(vertices, faces.iter().map(Vec::as_slice)),
+            edges: Lists::new(vertices, edges.iter().map(|edge| &edge.vertices[..])),
+        }
+    }
+}
+
+/// For each vertex, which items of a list have it, one vertex after the other.
+#[derive(Clone, Debug, PartialEq)]
+struct Lists {
+    items: Vec<u32>,
+    /// Where those of each vertex start.
+    starts: Vec<u32>,
+}
+
+impl Lists {
+    fn new<'a>(vertices: usize, items: impl Iterator<Item = &'a [u32]>) -> Self {
+        let mut of_vertex = vec![Vec::new(); vertices];
+        for (item, corners) in items.enumerate() {
+            corners.iter().for_each(|&corner| of_vertex[corner as usize].push(item as u32));
+        }
+        let mut starts = vec![0];
+        for items in &of_vertex {
+            starts.push(starts[starts.len() - 1] + items.len() as u32);
+        }
+        Lists { items: of_vertex.concat(), starts }
+    }
+
+    fn of(&self, vertex: u32) -> &[u32] {
+        let vertex = vertex as usize;
+        &self.items[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
+    }
 }
 
 /// A convex body and where it was: `position + orientation·vertex` are the points that it was made from.
@@ -84,6 +129,16 @@ impl<D: Dim> Convex<D> {
         Ok(Self::in_frame(&faces_of_hull(&points, D::AXES)?, DVec3::ZERO, DQuat::IDENTITY))
     }
 
+    /// The faces that meet at a vertex.
+    pub fn faces_at(&self, vertex: u32) -> &[u32] {
+        self.around.faces.of(vertex)
+    }
+
+    /// The edges that meet at a vertex; none in 2D.
+    pub fn edges_at(&self, vertex: u32) -> &[u32] {
+        self.around.edges.of(vertex)
+    }
+
     /// The body whose every length is `factor` times as large.
     pub fn scaled(&self, factor: f64) -> Self {
         let dimension = D::AXES as i32;
@@ -91,6 +146,7 @@ impl<D: Dim> Convex<D> {
             vertices: self.vertices.iter().map(|&vertex| vertex * factor).collect(),
             faces: self.faces.iter().map(|face| Face { offset: face.offset * factor, ..face.clone() }).collect(),
             edges: self.edges.clone(),
+            around: self.around.clone(),
             bounding_radius: self.bounding_radius * factor,
             volume: self.volume * factor.powi(dimension),
             inertia: self.inertia * factor.powi(dimension + 2),
@@ -139,10 +195,12 @@ impl<D: Dim> Convex<D> {
         let MassProperties { volume, second_moment, .. } =
             mass_properties::<D>(&Polytope { vertices: vertices.clone(), faces: polytope.faces.clone() });
         let inertia = moments_of_inertia(second_moment);
+        let edges = if D::AXES == 2 { Vec::new() } else { edges(&polytope.faces) };
         Convex {
+            around: Around::new(vertices.len(), &polytope.faces, &edges),
             bounding_radius: vertices.iter().map(|vertex| vertex.length()).fold(0.0, f64::max),
             vertices: vertices.iter().map(|vertex| D::Vector::from_array3(vertex.to_array())).collect(),
-            edges: if D::AXES == 2 { Vec::new() } else { edges(&polytope.faces) },
+            edges,
             faces,
             volume,
             inertia: D::Spin::from_fn(|i| inertia[if D::AXES == 2 { 2 } else { i }]),
