@@ -121,6 +121,11 @@ impl<D: Dim> Witness<D> {
         }
     }
 
+    /// How far the points are apart.
+    pub fn distance(&self) -> f64 {
+        (self.points[1] - self.points[0]).length()
+    }
+
     /// True if the first is an edge or a corner of a mesh, and faces beyond it are in the way of a normal.
     pub fn is_forbidden(&self, first: &Solid<'_, D>, normal: D::Vector) -> bool {
         match self.corner {

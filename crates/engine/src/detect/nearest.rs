@@ -90,16 +90,16 @@ pub fn touch<D: Dim>(
     a.segments(D::Vector::ZERO, heights_of_a, top - depth, of_a);
     b.segments(away, heights_of_b, bottom - depth, of_b);
     let (of_a, of_b) = (&of_a.segments[..], &of_b.segments[..]);
-    let nearest = nearest_points(of_a, of_b, most);
-    let edges = if D::AXES == 3 {
-        let distance = nearest.as_ref().map_or(most, |(distance, _)| *distance);
-        edge_axis(of_a, of_b, if depth.is_finite() { limit.min(distance).max(-axis.separation) } else { depth })
-    } else {
-        None
-    };
+    let edges = if D::AXES == 3 { edge_axis(of_a, of_b, limit.min(most).max(-axis.separation)) } else { None };
     let separation = edges.map_or(face.separation, |(edge, _)| face.separation.max(edge.separation));
 
     let (normal, witness) = if separation > TOUCHING * size || !face.separation.is_finite() {
+        // Nothing is nearer than bodies are apart along an axis: two edges that are no farther are the nearest.
+        let joined = edges.map(|(edge, witness)| (edge.separation, witness.distance(), witness));
+        let nearest = match joined {
+            Some((separation, distance, witness)) if separation >= distance - 1e-3 * slack => Some((distance, witness)),
+            _ => nearest_points(of_a, of_b, joined.map_or(most, |(_, distance, _)| most.min(distance * (1.0 + 1e-9)))),
+        };
         let Some((distance, witness)) = nearest else { return };
         let between = witness.points[1] - witness.points[0];
         if distance > limit {
@@ -212,10 +212,9 @@ fn face_axis<D: Dim>(
 /// apart.
 fn edge_axis<D: Dim>(of_a: &[Segment<D>], of_b: &[Segment<D>], within: f64) -> Option<(Axis<D>, Witness<D>)> {
     let mut best: Option<(Axis<D>, &Segment<D>, &Segment<D>)> = None;
-    let within = within * (1.0 + 1e-9);
     for first in of_a {
         for second in of_b {
-            if first.apart(second) > within {
+            if first.apart(second) > within * (1.0 + 1e-9) {
                 break;
             }
             // A normal across both edges that lies between the faces of each: the planes across one edge must have the
@@ -253,7 +252,7 @@ fn nearest_points<D: Dim>(of_a: &[Segment<D>], of_b: &[Segment<D>], most: f64) -
                 break;
             }
             let witness = Witness::new(first, second);
-            let distance = (witness.points[1] - witness.points[0]).length();
+            let distance = witness.distance();
             if best.as_ref().is_none_or(|(least, _)| distance < *least) {
                 best = Some((distance, witness));
             }
