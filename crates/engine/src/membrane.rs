@@ -25,9 +25,16 @@ pub struct Membrane {
     pub pressure: TimeFunction,
     /// True if the pressure pushes to the left of the chain's direction.
     pub pushes_left: bool,
+    /// How thick the plane is: the pressure acts on the length of a piece times this (m).
+    pub thickness: f64,
 }
 
 impl Spring {
+    /// The energy in the spring when its bodies are that far from each other.
+    pub fn energy(&self, distance: f64) -> f64 {
+        0.5 * self.stiffness * (distance - self.rest).powi(2)
+    }
+
     /// The force on the second body when it is `away` from the first.
     pub fn force<V: Vector>(&self, away: V) -> V {
         match away.normalized() {
@@ -40,17 +47,30 @@ impl Spring {
 impl Membrane {
     /// The force on each body of the chain in turn, at time `t` and with the bodies at `position`.
     pub fn forces<D: Dim>(&self, t: f64, position: impl Fn(u32) -> D::Vector) -> Vec<D::Vector> {
-        let pressure = self.pressure.at(t) * if self.pushes_left { 1.0 } else { -1.0 };
-        let quarter_turn = D::Spin::from_fn(|axis| f64::from(axis + 1 == D::SPINS));
-        let mut forces = vec![D::Vector::ZERO; self.chain.len()];
-        for (piece, ends) in self.chain.windows(2).enumerate() {
-            let along = position(ends[1]) - position(ends[0]);
-            let half = D::cross(quarter_turn, along) * (0.5 * pressure);
-            forces[piece] += half;
-            forces[piece + 1] += half;
-        }
-        forces
+        press::<D>(self.load(t), &self.chain, position).collect()
     }
+
+    /// The force per length of the chain at time `t`, to its left.
+    pub(crate) fn load(&self, t: f64) -> f64 {
+        self.pressure.at(t) * if self.pushes_left { self.thickness } else { -self.thickness }
+    }
+}
+
+/// The force on each body of a chain in turn, under a force per length to the left of it.
+pub(crate) fn press<D: Dim>(
+    load: f64,
+    chain: &[u32],
+    position: impl Fn(u32) -> D::Vector,
+) -> impl Iterator<Item = D::Vector> {
+    let quarter_turn = D::Spin::from_fn(|axis| f64::from(axis + 1 == D::SPINS));
+    let mut before = D::Vector::ZERO;
+    (0..chain.len()).map(move |i| {
+        let after = match chain.get(i + 1) {
+            Some(&next) => D::cross(quarter_turn, position(next) - position(chain[i])) * (0.5 * load),
+            None => D::Vector::ZERO,
+        };
+        std::mem::replace(&mut before, after) + after
+    })
 }
 
 #[cfg(test)]
@@ -74,8 +94,8 @@ mod tests {
                 DVec2::from_angle(std::f64::consts::TAU * f64::from(i % 12) / 12.0) * (1.0 + 0.1 * f64::from(i % 3))
             })
             .collect();
-        let mut membrane =
-            Membrane { chain: (0..=12).collect(), pressure: TimeFunction::Constant(7.0), pushes_left: true };
+        let (pressure, thickness) = (TimeFunction::Constant(14.0), 0.5);
+        let mut membrane = Membrane { chain: (0..=12).collect(), pressure, pushes_left: true, thickness };
         let sum: DVec2 = membrane.forces::<D2>(0.0, |i| points[i as usize]).into_iter().sum();
         assert!(sum.length() < 1e-13);
         // Over a quarter of it, the pressure on the chord, to the left of its direction: inwards.

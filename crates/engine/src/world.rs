@@ -298,7 +298,10 @@ impl<D: Dim> World<D> {
                     }
                 }
             }
-            self.add_forces_of_place(t, &mut loads);
+            // Soft grains feel these anew in every short step.
+            if !matches!(self.method, Method::MolecularDynamics(_)) {
+                self.add_forces_of_place(t, &mut loads);
+            }
         }
         for index in 0..self.bodies.len() {
             let Motion::Driven(freedoms) = &self.bodies[index].motion else { continue };
@@ -318,7 +321,7 @@ impl<D: Dim> World<D> {
             self.state.velocity[index] = velocity;
             self.state.spin[index] = spin;
         }
-        External { gravity: self.gravity.at(t), cell_pressure: self.cell_pressure(t), loads }
+        External { time: t, gravity: self.gravity.at(t), cell_pressure: self.cell_pressure(t), loads }
     }
 
     /// Springs and membranes, with the bodies where they will be at the middle of the step.
@@ -481,12 +484,14 @@ impl<D: Dim> World<D> {
 
 /// What acts on the bodies from outside during a step.
 pub(crate) struct External<D: Dim> {
+    /// The middle of the step, at which all of it is taken.
+    pub time: f64,
     /// Gravity on free bodies.
     pub gravity: D::Vector,
     /// The pressure on the cell along each axis.
     pub cell_pressure: D::Vector,
     /// Force and torque on each body; empty if there is none.
-    loads: Vec<(D::Vector, D::Spin)>,
+    pub loads: Vec<(D::Vector, D::Spin)>,
 }
 
 impl<D: Dim> External<D> {

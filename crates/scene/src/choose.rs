@@ -30,6 +30,9 @@ const FREE_STRAIN: f64 = 0.2;
 pub(crate) const STEP_OVER_FALL: f64 = 0.1;
 /// The steps in one period of the fastest oscillation that is imposed.
 pub(crate) const STEPS_PER_PERIOD: f64 = 100.0;
+/// The steps in one period of the fastest swing of grains on springs and membranes: the force is that of the middle of a
+/// step, by which the frequency is wrong by `(2π/20)²/24`, less than a half percent; beyond π steps nothing would hold.
+pub(crate) const STEPS_PER_SWING: f64 = 20.0;
 /// The part of the range of cohesion over which two grains may move apart in one step, at the largest speed that cohesion
 /// stops: the work of opening a contact, `E_C`, is then right to this part at worst.
 pub(crate) const STEP_OVER_RANGE: f64 = 0.1;
@@ -330,6 +333,16 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
              {STEP_OVER_RANGE} of that range"
         );
         limit(STEP_OVER_RANGE * time, reason);
+    }
+    // Short steps of molecular dynamics resolve this by themselves.
+    let tied = soft::tied_stiffness(model, grains);
+    if tied > 0.0 && model.method != MethodSpec::Md {
+        let period = std::f64::consts::TAU * (0.5 * measures.lightest / tied).sqrt();
+        let reason = format!(
+            "in s, {STEPS_PER_SWING} steps in the period, {period:.3e} s, of the lightest grain on springs of \
+             {tied:.3e} N/m"
+        );
+        limit(period / STEPS_PER_SWING, reason);
     }
     let frequency = functions(model).map(frequency).fold(0.0, f64::max);
     if frequency > 0.0 {

@@ -218,7 +218,8 @@ impl Scene {
         });
         let springs = springs.collect();
         let pushes_left = left.dot(vector::<D>(spec.towards)) > 0.0;
-        (Membrane { chain, pressure: spec.pressure.delayed(start), pushes_left }, springs)
+        let (pressure, thickness) = (spec.pressure.delayed(start), self.model.thickness);
+        (Membrane { chain, pressure, pushes_left, thickness }, springs)
     }
 
     /// Sets everything that depends on the stage.

@@ -49,6 +49,7 @@ impl<D: Dim> Pack<D> {
             self.evaluate_extras(world, moment);
         }
         self.load_walls(world, moment.weight);
+        self.pull_ties(world, moment.weight);
     }
 
     /// Contact torques and bridges, on top of the forces of contacts.

@@ -18,6 +18,7 @@
 mod law;
 mod loops;
 mod pack;
+mod ties;
 mod window;
 
 pub use law::{damping_ratio, effective_restitution};

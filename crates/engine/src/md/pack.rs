@@ -2,6 +2,7 @@
 //! close together. A pack is made from the state at the start of a window and unpacked at its end.
 
 use super::law::{Memory, Springs, Surface};
+use super::ties::Ties;
 use super::{Damping, Soft};
 use crate::law::capillary::Liquid;
 use crate::material::PairLaw;
@@ -28,6 +29,8 @@ pub(super) struct Pack<D: Dim> {
     pub slack: f64,
     /// The balls that have more acting on them than gravity and contacts.
     pub loaded: Vec<Loaded<D>>,
+    /// Springs and membranes.
+    pub ties: Ties<D>,
     pub gravity: D::Vector,
     /// The walls.
     pub walls: Vec<Wall<D>>,
@@ -92,6 +95,7 @@ pub(super) struct ListedAt<D: Dim> {
 }
 
 /// A ball under loads of its own, or with freedoms that are ruled one by one.
+#[derive(Default)]
 pub(super) struct Loaded<D: Dim> {
     pub ball: u32,
     /// Acceleration and change of spin from outside.
@@ -236,6 +240,7 @@ impl<D: Dim> Pack<D> {
             });
             pack.listed.push(ListedAt { position: search.position[body], reach: search.reach[body] });
         }
+        pack.tie(world, external, &slot);
         pack.list(world, soft, &slot);
         pack
     }
@@ -353,6 +358,7 @@ impl<D: Dim> Pack<D> {
         for (wall, old) in self.walls.iter_mut().zip(&from.walls) {
             (wall.moving, wall.turned) = (old.moving, old.turned);
         }
+        self.ties.carry_on(&from.ties);
         self.evaluations = from.evaluations;
         let total = from.losses();
         if self.losses.is_empty() {

@@ -5,6 +5,7 @@ use super::pack::{Extra, Kept, Moment, Pack};
 use crate::bridges::Bridge;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair};
+use crate::membrane::Spring;
 use crate::report::{Energy, Observer, Stage, StepError, StepReport};
 use crate::step::Work;
 use crate::world::{External, World};
@@ -20,7 +21,7 @@ impl<D: Dim> World<D> {
         step: &mut Work<D>,
     ) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
-        let external = self.drive();
+        let mut external = self.drive();
         let (start, window) = (self.state.time, self.settings.time_step);
         step.velocity_before.clone_from(&self.state.velocity);
         step.spin_before.clone_from(&self.state.spin);
@@ -76,6 +77,7 @@ impl<D: Dim> World<D> {
             energy: self.soft_energy(&pack, &external, step),
             ..StepReport::default()
         };
+        pack.ties.add_means(1.0 / window, &mut external);
         Ok(self.close_books(&external, step, said))
     }
 
@@ -230,8 +232,18 @@ impl<D: Dim> World<D> {
             .sum()
     }
 
+    /// The energy in the springs between bodies that are at these places.
+    fn energy_of_springs(&self, position: &[D::Vector]) -> f64 {
+        let energy = |spring: &Spring| {
+            let [a, b] = spring.bodies.map(|body| position[body as usize]);
+            spring.energy((b - a).length())
+        };
+        self.springs.iter().map(energy).sum()
+    }
+
     /// The energies at the end of a window. Losses are those of the dashpots and of sliding, work of loads is force
-    /// times way; what these do not explain is the error of the integration.
+    /// times way, to which springs between bodies give what they lose; what these do not explain is the error of the
+    /// integration.
     fn soft_energy(&self, pack: &Pack<D>, external: &External<D>, step: &Work<D>) -> Energy {
         let (before, after) = (self.state.time, self.state.time + self.settings.time_step);
         let losses = pack.losses();
@@ -246,7 +258,8 @@ impl<D: Dim> World<D> {
         energy.kinetic = self.kinetic_energy();
         energy.potential = self.potential_energy(after);
         energy.elastic = self.elastic_energy(pack);
-        energy.loads += load_work + self.gravity_turning_work(before, after);
+        let drawn = self.energy_of_springs(&step.start) - self.energy_of_springs(&self.state.position);
+        energy.loads += load_work + drawn + pack.ties.work() + self.gravity_turning_work(before, after);
         energy.drivers += losses.drivers;
         energy.friction += losses.tangential;
         energy.impact += losses.normal;

@@ -22,5 +22,6 @@ mod setting;
 mod soft;
 mod statics;
 mod stretching;
+mod ties;
 mod torques;
 mod wet;

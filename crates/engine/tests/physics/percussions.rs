@@ -178,7 +178,8 @@ fn a_ring_under_pressure_from_inside_stays_at_the_radius_of_its_tension() {
             world.springs.push(Spring { bodies: [i, (i + 1) % n], stiffness, rest });
         }
         let chain = (0..=n).map(|i| i % n).collect();
-        world.membranes.push(Membrane { chain, pressure: TimeFunction::Constant(pressure), pushes_left: false });
+        let load = TimeFunction::Constant(pressure);
+        world.membranes.push(Membrane { chain, pressure: load, pushes_left: false, thickness: 1.0 });
         run(&mut world, 500);
         for body in 0..n as usize {
             close(world.state.position[body].length(), radius, 1e-9);

@@ -25,16 +25,43 @@ pub(super) fn settle_soft(
     }
     let stiffness = model.soft.stiffness.unwrap_or_default();
     if model.soft.time_step.is_none() {
-        // The shortest collision is that of two of the lightest grains: π √(m*/k), m* = m/2.
-        let collision = std::f64::consts::PI * (0.5 * measures.lightest / stiffness).sqrt();
+        // The shortest collision is that of two of the lightest grains: π √(m*/k), m* = m/2. What springs from outside
+        // hold such a grain makes it swing faster, at ω² ≤ 2 Σk/m over its springs and the contact.
+        let tied = tied_stiffness(model, grains);
+        let collision = std::f64::consts::PI * (0.5 * measures.lightest / (stiffness + tied)).sqrt();
         let parts = model.soft.steps_per_collision;
         let time_step = round(collision / parts, 3);
         model.soft.time_step = Some(time_step);
-        let reason =
-            format!("in s, the collision of two of the lightest grains takes {collision:.3e} s, in {parts} parts");
+        let reason = if tied > 0.0 {
+            format!(
+                "in s, the collision of two of the lightest grains, held by springs of {tied:.3e} N/m as well, takes \
+                 {collision:.3e} s, in {parts} parts"
+            )
+        } else {
+            format!("in s, the collision of two of the lightest grains takes {collision:.3e} s, in {parts} parts")
+        };
         chosen.push(("md.time_step".to_owned(), number(time_step), reason));
     }
     chosen
+}
+
+/// The stiffness of all springs and membranes that hold one grain, of the grain with the most.
+pub(super) fn tied_stiffness(model: &Model, grains: &GrainTable) -> f64 {
+    let mut tied = vec![0.0; grains.len()];
+    for spring in &model.springs {
+        for &grain in &spring.grains {
+            // A grain that does not exist has been reported.
+            if let Some(sum) = tied.get_mut(grain as usize) {
+                *sum += spring.stiffness;
+            }
+        }
+    }
+    for membrane in &model.membranes {
+        let chain = tied.iter_mut().zip(&grains.group).filter(|(_, group)| **group == membrane.group);
+        // A grain of a chain has two neighbours in it.
+        chain.for_each(|(sum, _)| *sum += 2.0 * membrane.stiffness);
+    }
+    tied.into_iter().fold(0.0, f64::max)
 }
 
 /// The stiffness with which the largest force on a contact makes the overlap that is allowed.
@@ -63,7 +90,7 @@ fn stiffness(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
         ),
     );
     let (stiffness, reason) =
-        steady.chain([of_impact]).max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are four candidates");
+        steady.chain([of_impact]).max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are five candidates");
     if stiffness > 0.0 {
         (round(stiffness, 2), reason)
     } else {
@@ -80,7 +107,7 @@ pub(super) fn stiffness_in_words(model: &Model, measures: &Measures) -> Vec<Stri
     stiffnesses.sort_by(f64::total_cmp);
     stiffnesses.dedup();
     let (force, cause) =
-        steady_forces(model, measures).into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are three forces");
+        steady_forces(model, measures).into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are four forces");
     let words = |stiffness: f64| match force > 0.0 {
         true => format!(
             "contacts have a stiffness of {stiffness} N/m, κ = K d/f = {:.3e} with {cause}, {force:.3e} N on a grain",
@@ -97,7 +124,7 @@ fn largest_gravity(model: &Model) -> Point {
 }
 
 /// The steady forces that the scene puts on a contact, in N, and what causes them.
-fn steady_forces(model: &Model, measures: &Measures) -> [(f64, &'static str); 3] {
+fn steady_forces(model: &Model, measures: &Measures) -> [(f64, &'static str); 4] {
     let gravity = largest_gravity(model);
     let diameter = measures.mean_diameter;
     // Force on a contact: pressure times the area of a grain (in 2D its diameter times the thickness).
@@ -122,5 +149,11 @@ fn steady_forces(model: &Model, measures: &Measures) -> [(f64, &'static str); 3]
     }
     let loads = model.loads.iter().chain(model.stages.iter().flat_map(|stage| &stage.loads));
     let load = loads.map(|load| length(load.force.each_ref().map(TimeFunction::largest))).fold(0.0, f64::max);
-    [(weight, "the weight of the sample"), (pressed, "the load of a wall"), (load, "a load on grains")]
+    let confined = model.membranes.iter().map(|membrane| membrane.pressure.largest()).fold(0.0, f64::max) * grain_area;
+    [
+        (weight, "the weight of the sample"),
+        (pressed, "the load of a wall"),
+        (load, "a load on grains"),
+        (confined, "the pressure of a membrane"),
+    ]
 }
