@@ -2,7 +2,7 @@
 
 use crate::choose::{
     IDLE_STEP, STEP_LIMIT, STEP_OVER_FALL, STEP_OVER_RADIUS, STEP_OVER_RADIUS_IMPOSED, STEP_OVER_RANGE,
-    STEPS_PER_PERIOD,
+    STEPS_PER_PERIOD, STEPS_PER_SWING,
 };
 use crate::format::{Key, Kind, Need, Only, ROOT, Section, Variant};
 use crate::units::{Quantity, UNITS};
@@ -35,6 +35,8 @@ pub fn reference() -> String {
          * with cohesion over a range d_C, the time in which two of the lightest grains move apart by {STEP_OVER_RANGE} \
          d_C at the largest speed that cohesion stops, √(2 F_C d_C/m*): the work of opening a contact is then right to \
          this part at worst, and to a hundredth for grains that part ten times more slowly;\n\
+         * with springs between grains or membranes with a stiffness, a {STEPS_PER_SWING}th of the period of the lightest \
+         grain on the stiffest of them, 2π √(m/2Σk) (molecular dynamics divides its steps by itself);\n\
          * a {STEPS_PER_PERIOD}th of the period of the fastest sine.\n\n\
          The scheme with gap sees contacts before they close, so the step need not resolve an impact. In the scenes of \
          the folder `scenes` a step 2.5 times shorter halves the deepest overlap of a whole run (from two or three \

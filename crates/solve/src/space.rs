@@ -98,6 +98,10 @@ macro_rules! glam_vector {
             fn dot(self, other: Self) -> f64 {
                 <$vector>::dot(self, other)
             }
+            #[inline(always)]
+            fn from_array3(components: [f64; 3]) -> Self {
+                <$vector>::from_slice(&components[..$len])
+            }
         }
     };
 }

@@ -1,7 +1,8 @@
 //! The loops of molecular dynamics over pairs and balls: forces, their sums in a fixed order, kick and drift.
 
-use super::law::{Meeting, Memory, Pull, Springs, Surface, Turning, pull, resist};
-use super::pack::{Kept, Listed, Loaded, Losses, Moment, Moving, PAIRS, Pack, Place, Wall, plane_normal};
+use super::batch::{BATCH, Batch, Entry, Told};
+use super::law::{Memory, Springs, Surface, Turning, resist};
+use super::pack::{Kept, Kind, Listed, Loaded, Losses, Moment, Moving, PAIRS, Pack, Place, Wall, plane_normal};
 use crate::detect::{Geometry, Placed, gap};
 use crate::shape::Shape;
 use crate::world::World;
@@ -12,37 +13,27 @@ use riprap_solve::{Dim, Task, Vector, widest};
 const BALLS: usize = 512;
 
 impl<D: Dim> Pack<D> {
-    /// The forces of all pairs as they are now. One thread gives them to the balls at once; several threads leave them
-    /// with the pairs, for each ball to collect its own. Both add the same numbers in the same order.
+    /// The forces of all pairs as they are now. One thread gives them to the balls while they are at hand; several
+    /// threads leave them for each ball to collect its own. Both add the same numbers in the same order.
     pub fn evaluate(&mut self, world: &World<D>, moment: Moment) {
-        let Pack { places, moving, walls, pairs, memories, pulls, sums, losses, shifts, surfaces, springs, .. } = self;
-        let scenery = Scenery { world, places, moving, walls, shifts, surfaces, springs, moment };
         self.summed = rayon::current_num_threads() == 1 && self.extras.is_empty();
+        let Pack { places, moving, walls, pairs, kinds, touching, memories, pulls, sums, losses, .. } = self;
+        let (shifts, surfaces, springs) = (&self.shifts, &self.surfaces, &self.springs);
+        let scenery = &Scenery { world, places, moving, walls, shifts, surfaces, springs, moment };
         if self.summed {
-            sums.fill((D::Vector::ZERO, D::Spin::ZERO));
-            let chunks = pairs.chunks_mut(PAIRS).zip(memories.chunks_mut(PAIRS));
-            for (((pairs, memories), pulls), losses) in chunks.zip(pulls.chunks_mut(PAIRS)).zip(losses) {
-                let give = |i: usize, pair: &Listed, force: D::Vector, turn: D::Spin| {
-                    if pair.wall {
-                        pulls[i] = (force, turn);
-                    } else {
-                        let sum = &mut sums[pair.first as usize];
-                        *sum = (sum.0 - force, sum.1 - turn);
-                    }
-                    // The arms are r₁n and −r₂n: n × f turns both the same way.
-                    let sum = &mut sums[pair.second as usize];
-                    *sum = (sum.0 + force, sum.1 - turn);
-                };
-                widest(Evaluation { scenery: &scenery, pairs, memories, losses, give });
+            let listed = pairs.chunks(PAIRS).zip(kinds.chunks(PAIRS)).zip(touching.chunks_mut(PAIRS));
+            let kept = memories.chunks_mut(PAIRS).zip(pulls.chunks_mut(PAIRS)).zip(losses);
+            for (((pairs, kinds), touching), ((memories, pulls), losses)) in listed.zip(kept) {
+                let give = Give { pulls, sums: Some(sums) };
+                widest(Evaluation { scenery, pairs, kinds, touching, memories, losses, give });
             }
         } else {
-            (pairs.par_chunks_mut(PAIRS), memories.par_chunks_mut(PAIRS))
-                .into_par_iter()
-                .zip((pulls.par_chunks_mut(PAIRS), losses.par_iter_mut()))
-                .for_each(|((pairs, memories), (pulls, losses))| {
-                    let give = |i: usize, _: &Listed, force, turn| pulls[i] = (force, turn);
-                    widest(Evaluation { scenery: &scenery, pairs, memories, losses, give });
-                });
+            let listed = (pairs.par_chunks(PAIRS), kinds.par_chunks(PAIRS), touching.par_chunks_mut(PAIRS));
+            let kept = (memories.par_chunks_mut(PAIRS), pulls.par_chunks_mut(PAIRS), losses.par_iter_mut());
+            listed.into_par_iter().zip(kept).for_each(|((pairs, kinds, touching), (memories, pulls, losses))| {
+                let give = Give { pulls, sums: None };
+                widest(Evaluation { scenery, pairs, kinds, touching, memories, losses, give });
+            });
         }
         self.evaluations += 1;
         if !self.extras.is_empty() {
@@ -54,36 +45,40 @@ impl<D: Dim> Pack<D> {
 
     /// Contact torques and bridges, on top of the forces of contacts.
     fn evaluate_extras(&mut self, world: &World<D>, moment: Moment) {
-        let Pack { places, moving, walls, pairs, memories, extras, pulls, losses, shifts, surfaces, .. } = self;
-        let (places, moving, walls, springs, liquid) = (&*places, &*moving, &*walls, &self.springs, &self.liquid);
-        (pairs.par_chunks(PAIRS), memories.par_chunks(PAIRS), extras.par_chunks_mut(PAIRS))
-            .into_par_iter()
-            .zip((pulls.par_chunks_mut(PAIRS), losses.par_iter_mut()))
-            .for_each(|((pairs, memories, extras), (pulls, losses))| {
+        let Pack { places, moving, walls, pairs, kinds, touching, memories, extras, pulls, losses, shifts, .. } = self;
+        let (places, moving, walls, surfaces) = (&*places, &*moving, &*walls, &self.surfaces);
+        let (springs, liquid) = (&self.springs, &self.liquid);
+        let listed = (pairs.par_chunks(PAIRS), kinds.par_chunks(PAIRS), touching.par_chunks(PAIRS));
+        let kept = (memories.par_chunks(PAIRS), extras.par_chunks_mut(PAIRS));
+        listed.into_par_iter().zip((kept, (pulls.par_chunks_mut(PAIRS), losses.par_iter_mut()))).for_each(
+            |((pairs, kinds, touching), ((memories, extras), (pulls, losses)))| {
                 for (i, (pair, extra)) in pairs.iter().zip(extras).enumerate() {
-                    if !pair.touching {
+                    let (kind, touches) = (kinds[i], touching[i]);
+                    if !touches {
+                        let turn = extra.turn * reduced_radius(*pair, places);
+                        losses.rolling += springs.energy::<D>(0.0, D::Vector::ZERO, turn);
                         (extra.turn, extra.torque) = (D::Spin::ZERO, D::Spin::ZERO);
                         if extra.volume == 0.0 {
                             continue;
                         }
                     }
-                    let second = &places[pair.second as usize];
-                    let at = second.position + shifts[pair.shift as usize];
-                    let moves = &moving[pair.second as usize];
-                    let (normal, gap, radius, other) = if pair.wall {
-                        let wall = &walls[pair.first as usize];
+                    let second = &places[pair.second()];
+                    let at = second.position + shifts[kind.shift as usize];
+                    let moves = &moving[pair.second()];
+                    let radius = reduced_radius(*pair, places);
+                    let (normal, gap, other) = if pair.wall() {
+                        let wall = &walls[pair.first()];
                         let geometry = wall_gap(world, wall, at, second.radius);
-                        (geometry.normal, geometry.gap, second.radius, &wall.moving)
+                        (geometry.normal, geometry.gap, &wall.moving)
                     } else {
-                        let first = &places[pair.first as usize];
+                        let first = &places[pair.first()];
                         let away = at - first.position;
                         let distance = away.length();
                         let normal = away.normalized().unwrap_or(D::Vector::axis(D::AXES - 1));
-                        let reduced = first.radius * second.radius / (first.radius + second.radius);
                         let gap = distance - first.radius - second.radius;
-                        (normal, gap, reduced, &moving[pair.first as usize])
+                        (normal, gap, &moving[pair.first()])
                     };
-                    if pair.touching {
+                    if touches {
                         let turning = Turning::<D> {
                             normal,
                             force: pulls[i].0.dot(normal).max(0.0),
@@ -96,7 +91,7 @@ impl<D: Dim> Pack<D> {
                             extra.turn = D::carry_spin(extra.turn, extra.normal, normal, turned);
                         }
                         extra.normal = normal;
-                        let surface = &surfaces[pair.surface as usize];
+                        let surface = &surfaces[kind.surface as usize];
                         let resistance = resist(springs, surface, &turning, &mut extra.turn, moment.step);
                         extra.torque = resistance.torque;
                         extra.torque_impulse += resistance.torque * moment.weight;
@@ -104,15 +99,15 @@ impl<D: Dim> Pack<D> {
                         losses.torsion += resistance.torsion_loss[0] * moment.weight + resistance.torsion_loss[1];
                     }
                     if let (Some(liquid), true) = (liquid, extra.volume > 0.0) {
-                        let radii = [places[pair.first as usize].radius, second.radius];
+                        let radii = [places[pair.first()].radius, second.radius];
                         let pull = normal * -liquid.attraction(radii, extra.volume, gap);
-                        let touching = pair.touching;
-                        pulls[i] = if touching { (pulls[i].0 + pull, pulls[i].1) } else { (pull, D::Spin::ZERO) };
+                        pulls[i] = if touches { (pulls[i].0 + pull, pulls[i].1) } else { (pull, D::Spin::ZERO) };
                         extra.bridge_impulse += pull * moment.weight;
                         losses.bridges += pull.dot(moves.velocity - other.velocity) * moment.weight;
                     }
                 }
-            });
+            },
+        );
     }
 
     /// Force and torque on the walls that a load moves, and the work of the motions that are imposed.
@@ -126,14 +121,15 @@ impl<D: Dim> Pack<D> {
             return;
         }
         let mut work = 0.0;
-        for (number, pair) in self.pairs.iter().enumerate().filter(|(_, pair)| pair.wall && pair.touching) {
-            let wall = &mut self.walls[pair.first as usize];
+        let touching = self.pairs.iter().enumerate().filter(|(number, pair)| pair.wall() && self.touching[*number]);
+        for (number, pair) in touching {
+            let wall = &mut self.walls[pair.first()];
             if idle(wall) {
                 continue;
             }
             let (force, _) = self.pulls[number];
-            let ball = &self.places[pair.second as usize];
-            let at = ball.position + self.shifts[pair.shift as usize];
+            let ball = &self.places[pair.second()];
+            let at = ball.position + self.shifts[self.kinds[number].shift as usize];
             let arm = wall_gap(world, wall, at, ball.radius).point - world.state.position[wall.body as usize];
             let torque = D::wedge(arm, force) + self.extras.get(number).map_or(D::Spin::ZERO, |extra| extra.torque);
             wall.force -= force;
@@ -153,13 +149,13 @@ impl<D: Dim> Pack<D> {
         if self.summed {
             return;
         }
-        let Pack { pairs, pulls, sums, extras, first, of_ball, places, .. } = self;
+        let Pack { touching, pulls, sums, extras, first, of_ball, places, .. } = self;
         let has_extras = !extras.is_empty();
         sums.par_iter_mut().enumerate().with_min_len(BALLS).for_each(|(ball, sum)| {
             let (mut force, mut turn) = (D::Vector::ZERO, D::Spin::ZERO);
             for &entry in &of_ball[first[ball] as usize..first[ball + 1] as usize] {
                 let number = (entry / 2) as usize;
-                if pairs[number].touching || (has_extras && extras[number].volume > 0.0) {
+                if touching[number] || (has_extras && extras[number].volume > 0.0) {
                     let (f, t) = pulls[number];
                     let second = entry % 2 == 1;
                     force = if second { force + f } else { force - f };
@@ -179,14 +175,14 @@ impl<D: Dim> Pack<D> {
     pub fn kick_and_drift(&mut self, world: &mut World<D>, kick: f64, drift: f64) {
         self.sum_forces();
         let Pack { places, moving, balls, sums, loaded, gravity, walls, .. } = self;
-        let outside = |loaded: &Loaded<D>, places: &[Place<D>]| {
+        let outside = |loaded: &Loaded<D>| {
             let (force, turn) = sums[loaded.ball as usize];
             let torque = turn * places[loaded.ball as usize].radius;
             let a = loaded.inverse_mass.scale(force) + loaded.outside.0;
             (a, loaded.inverse_inertia.scale(torque) + loaded.outside.1)
         };
-        for loaded in loaded.iter() {
-            let (a, b) = outside(loaded, places);
+        let outside: Vec<(D::Vector, D::Spin)> = loaded.iter().map(outside).collect();
+        for (loaded, &(a, b)) in loaded.iter().zip(&outside) {
             let ball = &mut balls[loaded.ball as usize];
             ball.velocity += a * kick;
             ball.spin += b * kick;
@@ -195,15 +191,17 @@ impl<D: Dim> Pack<D> {
         let list_drift = world.state.search.drift;
         let fastest = (places.par_chunks_mut(BALLS), moving.par_chunks_mut(BALLS), balls.par_chunks_mut(BALLS))
             .into_par_iter()
-            .zip(sums.par_chunks(BALLS))
+            .zip(sums.par_chunks_mut(BALLS))
             .map(|((places, moving, balls), sums)| {
                 let mut fastest = 0.0;
-                for (((place, moving), ball), (force, turn)) in places.iter_mut().zip(moving).zip(balls).zip(sums) {
-                    let mut a = *force * ball.inverse_mass;
+                for (((place, moving), ball), sum) in places.iter_mut().zip(moving).zip(balls).zip(sums) {
+                    // The sums are empty for the next evaluation.
+                    let (force, turn) = std::mem::replace(sum, (D::Vector::ZERO, D::Spin::ZERO));
+                    let mut a = force * ball.inverse_mass;
                     if ball.inverse_mass > 0.0 {
                         a += gravity;
                     }
-                    let b = *turn * (place.radius * ball.inverse_inertia);
+                    let b = turn * (place.radius * ball.inverse_inertia);
                     ball.velocity += a * kick;
                     ball.spin += b * kick;
                     place.position += ball.velocity * drift;
@@ -219,8 +217,7 @@ impl<D: Dim> Pack<D> {
             })
             .reduce(|| 0.0, f64::max);
         self.slack -= fastest.sqrt() * drift;
-        for loaded in loaded.iter() {
-            let (a, b) = outside(loaded, places);
+        for (loaded, &(a, b)) in loaded.iter().zip(&outside) {
             let moving = &mut moving[loaded.ball as usize];
             moving.velocity += a * (0.5 * drift);
             moving.spin += b * (0.5 * drift);
@@ -268,113 +265,152 @@ struct Scenery<'a, D: Dim> {
     moment: Moment,
 }
 
-impl<D: Dim> Scenery<'_, D> {
-    /// Where the image of body 2 is that a pair meets.
+/// The evaluation of some pairs, at most [`PAIRS`].
+struct Evaluation<'a, D: Dim> {
+    scenery: &'a Scenery<'a, D>,
+    pairs: &'a [Listed],
+    kinds: &'a [Kind],
+    touching: &'a mut [bool],
+    memories: &'a mut [Kept<D>],
+    losses: &'a mut Losses,
+    give: Give<'a, D>,
+}
+
+/// Where the forces go: to the pairs, or to the balls at once. Forces of walls stay with the pairs in any case.
+struct Give<'a, D: Dim> {
+    pulls: &'a mut [(D::Vector, D::Spin)],
+    sums: Option<&'a mut [(D::Vector, D::Spin)]>,
+}
+
+impl<D: Dim> Give<'_, D> {
     #[inline(always)]
-    fn image(&self, pair: &Listed) -> D::Vector {
-        let position = self.places[pair.second as usize].position;
-        if pair.shift == 0 { position } else { position + self.shifts[pair.shift as usize] }
+    fn give(&mut self, i: usize, pair: Listed, force: D::Vector, turn: D::Spin) {
+        let Some(sums) = &mut self.sums else {
+            self.pulls[i] = (force, turn);
+            return;
+        };
+        if pair.wall() {
+            self.pulls[i] = (force, turn);
+        } else {
+            let sum = &mut sums[pair.first()];
+            *sum = (sum.0 - force, sum.1 - turn);
+        }
+        // The arms are r₁n and −r₂n: n × f turns both the same way.
+        let sum = &mut sums[pair.second()];
+        *sum = (sum.0 + force, sum.1 - turn);
     }
 }
 
-/// The evaluation of some pairs, at most [`PAIRS`]. It gives away the force of each that touches: its number, the pair,
-/// the force on body 2 and `n × f`.
-struct Evaluation<'a, D: Dim, G> {
-    scenery: &'a Scenery<'a, D>,
-    pairs: &'a mut [Listed],
-    memories: &'a mut [Kept<D>],
-    losses: &'a mut Losses,
-    give: G,
-}
-
-impl<D: Dim, G: FnMut(usize, &Listed, D::Vector, D::Spin)> Task for Evaluation<'_, D, G> {
+impl<D: Dim> Task for Evaluation<'_, D> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Evaluation { scenery, pairs, memories, losses, mut give } = self;
-        let Scenery { world, places, moving, walls, surfaces, springs, moment, .. } = *scenery;
-        // First who touches, without a branch for each pair; then the forces of those alone.
-        let mut touching = [0_u16; PAIRS];
+        let Evaluation { scenery, pairs, kinds, touching, memories, losses, mut give } = self;
+        let Scenery { places, surfaces, springs, moment, .. } = *scenery;
+        // First who touches, without a branch for each pair; then the forces of those alone, many side by side.
+        let mut found = [0_u16; PAIRS];
         let mut count = 0;
-        for (i, pair) in pairs.iter_mut().enumerate() {
-            let (second, at) = (&places[pair.second as usize], scenery.image(pair));
-            let touches = if pair.wall {
-                wall_gap(world, &walls[pair.first as usize], at, second.radius).gap < 0.0
-            } else {
-                let first = &places[pair.first as usize];
-                let (away, sum) = (at - first.position, first.radius + second.radius);
+        for (i, (&pair, touching)) in pairs.iter().zip(touching).enumerate() {
+            let touches = if pair.plain() {
+                let (first, second) = (&places[pair.first()], &places[pair.second()]);
+                let (away, sum) = (second.position - first.position, first.radius + second.radius);
                 away.dot(away) < sum * sum
+            } else {
+                scenery.touches(pair, kinds[i])
             };
-            touching[count] = i as u16;
+            found[count] = i as u16;
             count += usize::from(touches);
-            if pair.touching & !touches {
-                let touched = memories[i].memory.touched;
+            if *touching & !touches {
+                // What is left in the tangential spring is lost with the contact.
+                let Memory { spring, touched, .. } = memories[i].memory;
+                losses.tangential += springs.energy::<D>(0.0, spring, D::Spin::ZERO);
                 memories[i].memory = Memory { touched, ..Memory::default() };
             }
-            pair.touching = touches;
+            *touching = touches;
         }
-        for i in touching[..count].iter().map(|&i| usize::from(i)) {
-            let (pair, kept) = (&pairs[i], &mut memories[i]);
-            let (second, at) = (&places[pair.second as usize], scenery.image(pair));
-            let moves = &moving[pair.second as usize];
-            let meeting = if pair.wall {
-                meet_wall(world, &walls[pair.first as usize], at, second.radius, moves)
-            } else {
-                let first = pair.first as usize;
-                meet_balls(&places[first], &moving[first], at, second.radius, moves)
-            };
-            kept.memory.touched = true;
-            let surface = &surfaces[pair.surface as usize];
-            let pull: Pull<D> = pull(springs, surface, &meeting, kept.damping, &mut kept.memory, moment.step);
-            kept.impulse += pull.force * moment.weight;
-            losses.normal += pull.normal_loss * moment.weight;
-            losses.tangential += pull.tangential_loss * moment.weight + pull.slip_loss;
-            give(i, pair, pull.force, D::wedge(meeting.normal, pull.force));
+        let mut batch = Batch::new();
+        for group in found[..count].chunks(BATCH) {
+            for (place, &i) in group.iter().enumerate() {
+                let i = usize::from(i);
+                let entry = scenery.entry(pairs[i], kinds[i], &memories[i]);
+                batch.put(place, &entry, &surfaces[kinds[i].surface as usize]);
+            }
+            batch.compute(group.len(), springs, moment.step);
+            for (place, &i) in group.iter().enumerate() {
+                let i = usize::from(i);
+                let Told { force, turn, spring, slid, dashpots, slip_loss } = batch.take::<D>(place);
+                let kept = &mut memories[i];
+                kept.memory = Memory { spring, slid, touched: true };
+                kept.impulse += force * moment.weight;
+                give.give(i, pairs[i], force, turn);
+                losses.normal += dashpots[0] * moment.weight;
+                losses.tangential += dashpots[1] * moment.weight + slip_loss;
+            }
         }
     }
 }
 
-/// How two balls that overlap meet.
-#[inline(always)]
-fn meet_balls<D: Dim>(
-    first: &Place<D>,
-    one: &Moving<D>,
-    second: D::Vector,
-    radius: f64,
-    two: &Moving<D>,
-) -> Meeting<D> {
-    let away = second - first.position;
-    let distance = away.length();
-    let normal = if distance > 0.0 { away * (1.0 / distance) } else { D::Vector::axis(D::AXES - 1) };
-    let turning = one.spin * first.radius + two.spin * radius;
-    Meeting {
-        normal,
-        overlap: first.radius + radius - distance,
-        velocity: two.velocity - one.velocity - D::cross(turning, normal),
-        spins: one.spin + two.spin,
+impl<D: Dim> Scenery<'_, D> {
+    /// Where the image of body 2 is that a pair meets.
+    #[inline(always)]
+    fn image(&self, pair: Listed, kind: Kind) -> D::Vector {
+        let position = self.places[pair.second()].position;
+        if kind.shift == 0 { position } else { position + self.shifts[kind.shift as usize] }
+    }
+
+    /// Whether a pair with a wall or with an image touches.
+    fn touches(&self, pair: Listed, kind: Kind) -> bool {
+        let (at, radius) = (self.image(pair, kind), self.places[pair.second()].radius);
+        if pair.wall() {
+            wall_gap(self.world, &self.walls[pair.first()], at, radius).gap < 0.0
+        } else {
+            let first = &self.places[pair.first()];
+            let (away, sum) = (at - first.position, first.radius + radius);
+            away.dot(away) < sum * sum
+        }
+    }
+
+    /// How the bodies of a pair that touches meet.
+    #[inline(always)]
+    fn entry(&self, pair: Listed, kind: Kind, kept: &Kept<D>) -> Entry<D> {
+        let (at, radius) = (self.image(pair, kind), self.places[pair.second()].radius);
+        let two = &self.moving[pair.second()];
+        let (away, reach, velocity, turning, spins) = if pair.wall() {
+            self.meet_wall(&self.walls[pair.first()], at, radius, two)
+        } else {
+            let (first, one) = (&self.places[pair.first()], &self.moving[pair.first()]);
+            let turning = one.spin * first.radius + two.spin * radius;
+            (at - first.position, first.radius + radius, two.velocity - one.velocity, turning, one.spin + two.spin)
+        };
+        let Memory { spring, slid, .. } = kept.memory;
+        Entry { away, reach, velocity, turning, spins, spring, damping: kept.damping, slid }
+    }
+
+    /// How a ball meets a wall, in the words of a batch.
+    fn meet_wall(
+        &self,
+        wall: &Wall<D>,
+        ball: D::Vector,
+        radius: f64,
+        moving: &Moving<D>,
+    ) -> (D::Vector, f64, D::Vector, D::Spin, D::Spin) {
+        let Geometry { normal, point, gap, .. } = wall_gap(self.world, wall, ball, radius);
+        let arm = point - self.world.state.position[wall.body as usize];
+        let surface = wall.moving.velocity + D::cross(wall.moving.spin, arm);
+        let spins = wall.moving.spin + moving.spin;
+        (normal * radius, radius - gap, moving.velocity - surface, moving.spin * radius, spins)
     }
 }
 
-/// How a ball that overlaps a wall meets it.
-#[inline(always)]
-fn meet_wall<D: Dim>(
-    world: &World<D>,
-    wall: &Wall<D>,
-    second: D::Vector,
-    radius: f64,
-    moving: &Moving<D>,
-) -> Meeting<D> {
-    let geometry = wall_gap(world, wall, second, radius);
-    let normal = geometry.normal;
-    let arm = geometry.point - world.state.position[wall.body as usize];
-    let surface = wall.moving.velocity + D::cross(wall.moving.spin, arm);
-    Meeting {
-        normal,
-        overlap: -geometry.gap,
-        velocity: moving.velocity - D::cross(moving.spin, normal * radius) - surface,
-        spins: wall.moving.spin + moving.spin,
+/// `r₁r₂/(r₁+r₂)`; of a wall and a ball, the radius of the ball.
+fn reduced_radius<D: Dim>(pair: Listed, places: &[Place<D>]) -> f64 {
+    let radius = places[pair.second()].radius;
+    if pair.wall() {
+        return radius;
     }
+    let other = places[pair.first()].radius;
+    other * radius / (other + radius)
 }
 
 /// The gap between a wall, which is where the state says, and a ball.

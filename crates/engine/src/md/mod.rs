@@ -15,6 +15,7 @@
 //! The dashpots see the velocity that is predicted for the end of the step, `v½ + h a/2` with the last acceleration, so
 //! that the whole is of second order.
 
+mod batch;
 mod law;
 mod loops;
 mod pack;

@@ -36,12 +36,15 @@ pub(super) struct Pack<D: Dim> {
     pub walls: Vec<Wall<D>>,
     /// The listed pairs, in the order of the list.
     pub pairs: Vec<Listed>,
+    /// Which of them touch now.
+    pub touching: Vec<bool>,
+    /// What only pairs that touch are asked for.
+    pub kinds: Vec<Kind>,
     /// What each pair remembers.
     pub memories: Vec<Kept<D>>,
     /// Torques and bridges of each pair; empty if the world has neither.
     pub extras: Vec<Extra<D>>,
-    /// The force of each pair that acts, on body 2, and `n × f`, from which the torques on both follow. One thread
-    /// keeps only those of walls, and adds up the others at once.
+    /// The force of each pair that acts, on body 2, and `n × f`, from which the torques on both follow.
     pub pulls: Vec<(D::Vector, D::Spin)>,
     /// The sums of these, force and torque over radius, for each ball.
     pub sums: Vec<(D::Vector, D::Spin)>,
@@ -125,18 +128,51 @@ pub(super) struct Wall<D: Dim> {
     pub torque: D::Spin,
 }
 
-/// A pair of the list in the numbers of the pack.
+/// A pair of the list in the numbers of the pack, in as few bytes as can be: every step goes through all of them.
 #[derive(Clone, Copy)]
 pub(super) struct Listed {
-    /// Body 1, among the balls or among the walls; body 2 is always a ball.
-    pub first: u32,
-    pub second: u32,
+    /// Body 1, among the balls or, with the bit [`SPECIAL`], among the walls.
+    one: u32,
+    /// Body 2, always a ball; with the bit [`SPECIAL`], an image of it.
+    two: u32,
+}
+
+const SPECIAL: u32 = 1 << 31;
+
+impl Listed {
+    fn new(first: u32, wall: bool, second: u32, shifted: bool) -> Self {
+        let special = |yes: bool| if yes { SPECIAL } else { 0 };
+        Listed { one: first | special(wall), two: second | special(shifted) }
+    }
+
+    #[inline(always)]
+    pub fn first(self) -> usize {
+        (self.one & !SPECIAL) as usize
+    }
+
+    #[inline(always)]
+    pub fn second(self) -> usize {
+        (self.two & !SPECIAL) as usize
+    }
+
+    /// Body 1 is a wall.
+    #[inline(always)]
+    pub fn wall(self) -> bool {
+        self.one & SPECIAL != 0
+    }
+
+    /// Neither a wall nor an image is in it.
+    #[inline(always)]
+    pub fn plain(self) -> bool {
+        (self.one | self.two) & SPECIAL == 0
+    }
+}
+
+/// The shift of body 2 by whole periods, and the pair of materials.
+#[derive(Clone, Copy)]
+pub(super) struct Kind {
     pub shift: u32,
     pub surface: u32,
-    /// Body 1 is a wall.
-    pub wall: bool,
-    /// It touches now.
-    pub touching: bool,
 }
 
 /// What is kept of a pair from one evaluation to the next.
@@ -185,11 +221,16 @@ pub(super) struct Moment {
 
 impl<D: Dim> Pack<D> {
     /// Packs the bodies and the listed pairs of a world; memories are put in by the caller.
-    pub fn new(world: &World<D>, soft: &Soft, external: &External<D>) -> Self {
+    pub fn new(world: &World<D>, soft: &Soft, step: f64, external: &External<D>) -> Self {
+        let count = world.bodies.len();
         let mut pack = Pack {
-            springs: Springs::new::<D>(soft),
+            springs: Springs::new::<D>(soft, step),
             gravity: external.gravity,
             liquid: world.liquid,
+            places: Vec::with_capacity(count),
+            moving: Vec::with_capacity(count),
+            balls: Vec::with_capacity(count),
+            listed: Vec::with_capacity(count),
             ..Pack::default()
         };
         let (state, search) = (&world.state, &world.state.search);
@@ -268,6 +309,8 @@ impl<D: Dim> Pack<D> {
         let mut known = FxHashMap::default();
         let pairs = &world.cache.pairs.pairs;
         self.pairs.reserve_exact(pairs.len());
+        self.kinds.reserve_exact(pairs.len());
+        self.touching = vec![false; pairs.len()];
         self.memories.reserve_exact(pairs.len());
         for pair in pairs {
             let [a, b] = pair.bodies.map(|body| body as usize);
@@ -293,14 +336,9 @@ impl<D: Dim> Pack<D> {
                     if inverse > 0.0 { 2.0 * ratio * (soft.stiffness / inverse).sqrt() } else { 0.0 }
                 }
             };
-            self.pairs.push(Listed {
-                first: slot[a],
-                second: slot[b],
-                shift,
-                surface,
-                wall: world.bodies[a].shape.ball_radius().is_none(),
-                touching: false,
-            });
+            let wall = world.bodies[a].shape.ball_radius().is_none();
+            self.pairs.push(Listed::new(slot[a], wall, slot[b], shift != 0));
+            self.kinds.push(Kind { shift, surface });
             self.memories.push(Kept { damping, ..Kept::default() });
         }
         self.pulls = vec![Default::default(); pairs.len()];
@@ -312,9 +350,9 @@ impl<D: Dim> Pack<D> {
 
         // Counting sort by ball keeps the order of the list for each of them.
         let mut first = vec![0_u32; self.balls.len() + 1];
-        let sides = |pair: &Listed| [(!pair.wall).then_some(pair.first), Some(pair.second)];
+        let sides = |pair: &Listed| [(!pair.wall()).then_some(pair.first()), Some(pair.second())];
         for ball in self.pairs.iter().flat_map(sides).flatten() {
-            first[ball as usize + 1] += 1;
+            first[ball + 1] += 1;
         }
         for ball in 0..self.balls.len() {
             first[ball + 1] += first[ball];
@@ -323,7 +361,7 @@ impl<D: Dim> Pack<D> {
         self.of_ball = vec![0; first[self.balls.len()] as usize];
         for (number, pair) in self.pairs.iter().enumerate() {
             for (side, ball) in sides(pair).into_iter().enumerate().filter_map(|(side, ball)| Some((side, ball?))) {
-                let place = &mut next[ball as usize];
+                let place = &mut next[ball];
                 self.of_ball[*place as usize] = (2 * number + side) as u32;
                 *place += 1;
             }

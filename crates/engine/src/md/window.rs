@@ -33,12 +33,12 @@ impl<D: Dim> World<D> {
             step.rebuilt |= self.find_pairs();
         }
         observer.begin(Stage::RecallImpulses);
-        let mut pack = Pack::new(self, &soft, &external);
+        let count = soft.substeps(window);
+        let h = window / f64::from(count);
+        let mut pack = Pack::new(self, &soft, h, &external);
         self.recall_springs(&mut pack, step);
 
         observer.begin(Stage::Solve);
-        let count = soft.substeps(window);
-        let h = window / f64::from(count);
         pack.evaluate(self, Moment { step: 0.0, weight: 0.5 * h });
         if self.state.step == 0 {
             let elastic = self.elastic_energy(&pack);
@@ -52,7 +52,7 @@ impl<D: Dim> World<D> {
             pack.kick_and_drift(self, if first { 0.5 * h } else { h }, h);
             if !(pack.list_holds(drifted) && self.list_holds_for_walls(&pack)) {
                 observer.begin(Stage::FindPairs);
-                pack = self.list_anew(&soft, &external, &pack);
+                pack = self.list_anew(&soft, h, &external, &pack);
                 step.rebuilt = true;
                 observer.begin(Stage::Solve);
             }
@@ -67,14 +67,14 @@ impl<D: Dim> World<D> {
         if let Some(error) = self.not_finite() {
             return Err(error);
         }
-        self.keep_springs(&pack, step)?;
+        let elastic = self.keep_springs(&pack, step)?;
         self.keep_bridges(&pack, step);
         observer.begin(Stage::Report);
         let said = StepReport {
             converged: true,
             substeps: count,
             contact_updates: pack.evaluations * pack.pairs.len() as u64,
-            energy: self.soft_energy(&pack, &external, step),
+            energy: self.soft_energy(&pack, elastic, &external, step),
             ..StepReport::default()
         };
         pack.ties.add_means(1.0 / window, &mut external);
@@ -87,7 +87,7 @@ impl<D: Dim> World<D> {
             let kept = &mut pack.memories[pair as usize];
             kept.memory.spring = contact.spring;
             kept.memory.slid = contact.status == Status::Slide;
-            pack.pairs[pair as usize].touching = true;
+            pack.touching[pair as usize] = true;
             if let Some(extra) = pack.extras.get_mut(pair as usize) {
                 (extra.turn, extra.normal) = (contact.turn, contact.normal);
             }
@@ -111,7 +111,7 @@ impl<D: Dim> World<D> {
     }
 
     /// In the middle of a window: a new list, and everything as it was.
-    fn list_anew(&mut self, soft: &Soft, external: &External<D>, pack: &Pack<D>) -> Pack<D> {
+    fn list_anew(&mut self, soft: &Soft, step: f64, external: &External<D>, pack: &Pack<D>) -> Pack<D> {
         for (number, ball) in pack.balls.iter().enumerate() {
             let body = ball.body as usize;
             self.state.position[body] = pack.position(number);
@@ -122,17 +122,17 @@ impl<D: Dim> World<D> {
         let kept: FxHashMap<_, (Kept<D>, Extra<D>, bool)> = (self.cache.pairs.pairs.iter().enumerate())
             .map(|(number, pair)| {
                 let extra = pack.extras.get(number).copied().unwrap_or_default();
-                (key(pair), (pack.memories[number], extra, pack.pairs[number].touching))
+                (key(pair), (pack.memories[number], extra, pack.touching[number]))
             })
             .filter(|(_, (kept, extra, touching))| kept.memory.touched || *touching || extra.volume > 0.0)
             .collect();
         self.make_list();
-        let mut new = Pack::new(self, soft, external);
+        let mut new = Pack::new(self, soft, step, external);
         new.carry_on(pack, self.bodies.len());
         for (number, pair) in self.cache.pairs.pairs.iter().enumerate() {
             if let Some(&(kept, extra, touching)) = kept.get(&key(pair)) {
                 new.memories[number] = kept;
-                new.pairs[number].touching = touching;
+                new.touching[number] = touching;
                 if let Some(place) = new.extras.get_mut(number) {
                     *place = extra;
                 }
@@ -153,10 +153,13 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Every pair that touched within the window becomes a contact.
-    fn keep_springs(&self, pack: &Pack<D>, step: &mut Work<D>) -> Result<(), StepError> {
+    /// Every pair that touched within the window becomes a contact. Returns the energy in the springs.
+    fn keep_springs(&self, pack: &Pack<D>, step: &mut Work<D>) -> Result<f64, StepError> {
         let at = crate::balance::Velocities { velocity: &self.state.velocity, spin: &self.state.spin };
-        let mut overlaps = 0.0;
+        let (mut overlaps, mut elastic) = (0.0, 0.0);
+        let count = pack.memories.iter().filter(|kept| kept.memory.touched).count();
+        step.contacts.reserve_exact(count);
+        step.pair_of.reserve_exact(count);
         for (number, (kept, pair)) in pack.memories.iter().zip(&self.cache.pairs.pairs).enumerate() {
             if !kept.memory.touched {
                 continue;
@@ -188,11 +191,14 @@ impl<D: Dim> World<D> {
             }
             step.deepest = step.deepest.max(overlap);
             overlaps += overlap;
+            if pack.touching[number] {
+                elastic += pack.energy(number, geometry.gap, self.reduced_radius(pair.bodies));
+            }
             step.contacts.push(contact);
             step.pair_of.push(number as u32);
         }
         step.mean_overlap = overlaps / step.contacts.len().max(1) as f64;
-        Ok(())
+        Ok(elastic)
     }
 
     /// The bridges as they are at the end of the window, with their mean forces.
@@ -221,10 +227,10 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// The energy in the springs, as the bodies are in the state.
+    /// The energy in the springs of contacts at the start of a window.
     fn elastic_energy(&self, pack: &Pack<D>) -> f64 {
-        (pack.pairs.iter().zip(&self.cache.pairs.pairs).enumerate())
-            .filter(|(_, (listed, _))| listed.touching)
+        (pack.touching.iter().zip(&self.cache.pairs.pairs).enumerate())
+            .filter(|(_, (touching, _))| **touching)
             .map(|(number, (_, pair))| {
                 let gap = self.geometry(pair, &self.state.position).gap;
                 pack.energy(number, gap, self.reduced_radius(pair.bodies))
@@ -244,7 +250,7 @@ impl<D: Dim> World<D> {
     /// The energies at the end of a window. Losses are those of the dashpots and of sliding, work of loads is force
     /// times way, to which springs between bodies give what they lose; what these do not explain is the error of the
     /// integration.
-    fn soft_energy(&self, pack: &Pack<D>, external: &External<D>, step: &Work<D>) -> Energy {
+    fn soft_energy(&self, pack: &Pack<D>, elastic: f64, external: &External<D>, step: &Work<D>) -> Energy {
         let (before, after) = (self.state.time, self.state.time + self.settings.time_step);
         let losses = pack.losses();
         let mut energy = self.state.energy;
@@ -257,7 +263,7 @@ impl<D: Dim> World<D> {
             .sum();
         energy.kinetic = self.kinetic_energy();
         energy.potential = self.potential_energy(after);
-        energy.elastic = self.elastic_energy(pack);
+        energy.elastic = elastic;
         let drawn = self.energy_of_springs(&step.start) - self.energy_of_springs(&self.state.position);
         energy.loads += load_work + drawn + pack.ties.work() + self.gravity_turning_work(before, after);
         energy.drivers += losses.drivers;

@@ -383,7 +383,7 @@ static ROTATION: Section = Section {
 
 static SPRING: Section = Section {
     title: "[[springs]]",
-    doc: "A spring between the centres of two grains; it pulls and pushes.",
+    doc: "A spring between the centres of two grains; it pulls and pushes, under every method.",
     keys: &[
         key(
             "grains",
@@ -405,8 +405,10 @@ static SPRING: Section = Section {
 static MEMBRANE: Section = Section {
     title: "[[membranes]]",
     doc: "A flexible membrane: the grains of a group, in the order of their numbers, are a chain. Each piece between two \
-          neighbours carries the pressure on its length, at a right angle to it. With a stiffness, neighbours are joined \
-          by springs; without, only contacts hold them. For example the left side of a biaxial test: \
+          neighbours carries the pressure on its length times the domain's thickness, at a right angle to it. With a \
+          stiffness, neighbours are joined by springs; without, only contacts hold them. All three methods have it: \
+          contact dynamics and A-CD² take its force at the middle of a step, molecular dynamics in every short step. For \
+          example the left side of a biaxial test: \
           `[[membranes]]` with `group = \"left\"`, `towards = [1, 0]`, `pressure = \"10 kPa\"`, `stiffness = \"50 kN/m\"`.",
     keys: &[
         key("group", Kind::Text, Need::Required, "The group of grains that are the chain."),
