@@ -4,7 +4,7 @@ use crate::cell::Cell;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, Scratch, gap as surface_gap};
 use crate::report::StepError;
-use crate::seen::{Motion, Points, SeenPairs};
+use crate::seen::{Pace, Points, SeenPairs};
 use crate::shape::Shape;
 use crate::step::{CHUNK, Places, Work};
 use crate::world::World;
@@ -60,9 +60,9 @@ impl<D: Dim> World<D> {
             let bodies = (0..self.bodies.len()).into_par_iter().with_min_len(1024);
             let (turned, spin) = bodies.map(|body| self.turn_for(body, time)).unzip();
             let velocity = self.state.velocity.clone();
-            (turned, Motion { velocity, spin, strain_rate: self.strain_rate() })
+            (turned, Pace { velocity, spin, strain_rate: self.strain_rate() })
         } else {
-            (self.state.orientation.clone(), Motion::default())
+            (self.state.orientation.clone(), Pace::default())
         };
         poses.turn(&self.bodies, &turned);
         let at_end = Places { position: &end, orientation: &turned };

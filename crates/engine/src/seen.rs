@@ -124,7 +124,7 @@ impl<D: Dim> SeenPairs<D> {
 
 /// How bodies move at the end of a step, and how fast the cell strains: what a state says of the next step.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Motion<D: Dim> {
+pub(crate) struct Pace<D: Dim> {
     pub velocity: Vec<D::Vector>,
     pub spin: Vec<D::Spin>,
     pub strain_rate: f64,
@@ -132,21 +132,19 @@ pub(crate) struct Motion<D: Dim> {
 
 impl<D: Dim> World<D> {
     /// How the bodies move now.
-    pub(crate) fn motion(&self) -> Motion<D> {
+    pub(crate) fn pace(&self) -> Pace<D> {
         let (velocity, spin) = (self.state.velocity.clone(), self.state.spin.clone());
-        Motion { velocity, spin, strain_rate: self.strain_rate() }
+        Pace { velocity, spin, strain_rate: self.strain_rate() }
     }
 
     /// The gap up to which each body can make a pair take part in the next solve, by how it moves before that step and
     /// gravity; other forces and drivers can make it longer.
-    pub(crate) fn reach_ahead(&self, motion: &Motion<D>) -> Vec<f64> {
+    pub(crate) fn reach_ahead(&self, pace: &Pace<D>) -> Vec<f64> {
         let hold = 0.5 * self.hold_range();
         // A little more than gravity, which may lift the next free velocity by rounding.
         let fall = 1.01 * self.settings.time_step * self.gravity.acceleration.length();
         (0..self.bodies.len())
-            .map(|body| {
-                hold.max(self.reach_of(body, motion.velocity[body], motion.spin[body], motion.strain_rate, fall))
-            })
+            .map(|body| hold.max(self.reach_of(body, pace.velocity[body], pace.spin[body], pace.strain_rate, fall)))
             .collect()
     }
 

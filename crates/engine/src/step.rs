@@ -8,7 +8,7 @@ use crate::detect::{Geometry, Pair, Placed, Posed, Poses, Scratch, contact_point
 use crate::law::capillary::Share;
 use crate::law::{Demand, Incoming, demand, remembered_approach};
 use crate::report::{Observer, Stage, StepError, StepProblem, StepReport};
-use crate::seen::Motion;
+use crate::seen::Pace;
 use crate::stretching::CellWork;
 use crate::world::{External, Method, Scheme, World};
 use rayon::prelude::*;
@@ -62,7 +62,7 @@ impl<D: Dim> World<D> {
     /// The stages of a step of contact dynamics, and of A-CD².
     fn stages(&mut self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
-        step.came = self.motion();
+        step.came = self.pace();
         let external = self.drive();
         step.start.clone_from(&self.state.position);
         if let Scheme::Midpoint { .. } = self.settings.scheme {
@@ -521,7 +521,7 @@ pub(crate) struct Work<D: Dim> {
     pub spin_after: Vec<D::Spin>,
     pub start: Vec<D::Vector>,
     /// How the bodies moved when they came into the step.
-    pub came: Motion<D>,
+    pub came: Pace<D>,
     pub problem: Problem<D>,
     /// True if the problem may be asked for when the step is over.
     pub keeps_start: bool,

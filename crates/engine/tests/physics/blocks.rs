@@ -1,7 +1,7 @@
 //! Blocks whose motion is known: on inclines, under forces, rocking, piled up, tipped over.
 
 use crate::setting::*;
-use riprap_engine::{Criterion, D2, D3, Dim, Load, Target, TimeFunction, Vector, World};
+use riprap_engine::{Criterion, D2, D3, Dim, GapVariant, Load, Scheme, Solver, Target, TimeFunction, Vector, World};
 
 in_both_dimensions!(
     a_block_on_an_incline_sticks_without_creep_or_slides_as_newton_says,
@@ -129,10 +129,14 @@ fn bricks_overhang_as_far_as_the_harmonic_series_and_no_farther<D: Dim>() {
     }
 }
 
+/// The bending of a tower is what sweeps are slowest at, and what they leave over makes it creep; with momentum they solve it
+/// nearly to rounding, and then nothing moves.
 fn a_tower_of_twenty_blocks_stands_for_a_minute_without_drift<D: Dim>() {
     let (dt, half) = (1e-2, 0.1);
-    let mut world = world::<D>(EULER, dt, law(0.5, 0.0, 0.0));
-    loosen(&mut world);
+    let mut world = world::<D>(Scheme::Euler { gap: GapVariant::Relax }, dt, law(0.5, 0.0, 0.0));
+    world.settings.solver.criterion = Criterion::Residual { tolerance: 2e-11 };
+    world.settings.solver.solver = Solver::Momentum;
+    world.settings.solver.max_sweeps = 5000;
     gravity(&mut world, G, 0.0);
     floor(&mut world);
     let blocks: Vec<usize> = (0..20)
@@ -145,12 +149,11 @@ fn a_tower_of_twenty_blocks_stands_for_a_minute_without_drift<D: Dim>() {
     let report = run(&mut world, (60.0 / dt) as usize);
     let moved = |(&block, &start): (&usize, &D::Vector)| (place(&world, block) - start).length();
     let farthest = blocks.iter().zip(&start).map(moved).fold(0.0, f64::max);
-    // What the solves leave over adds up to a little settlement, one ten-thousandth of a block at most.
-    assert!(farthest < 2e-5, "drifted {farthest:e} m, overlap {:e}", report.max_overlap);
-    // Steps end at their tolerance or after 2000 sweeps; what is left over is a tremble of a micrometre per second at most.
+    assert!(farthest < 1e-8, "drifted {farthest:e} m, overlap {:e}", report.max_overlap);
     let mass: f64 = blocks.iter().map(|&block| world.bodies[block].mass).sum();
     let speed = (2.0 * report.energy.kinetic / mass).sqrt();
-    assert!(speed < 1e-6, "trembles at {speed:e} m/s");
+    assert!(speed < 1e-7, "trembles at {speed:e} m/s");
+    println!("drifted {farthest:e} m, trembles at {speed:e} m/s");
 }
 
 /// Painlevé's rod slides with its lower end ahead, more steeply and roughly than `μ > (1 + 3cos²θ)/(3 sinθ cosθ)`: no

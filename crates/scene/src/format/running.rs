@@ -67,7 +67,9 @@ pub(super) static SOLVER: Section = Section {
         key(
             "criterion",
             Kind::OneOf(CRITERIA),
-            Need::Chosen("`{ motion = {} }`, ten times sharper for angular grains"),
+            Need::Chosen(
+                "`{ motion = {} }`, ten times sharper for angular grains, nearly to rounding for up to 50 of them",
+            ),
             "When the sweeps of a step end.",
         ),
         key("min_sweeps", SWEEPS, Need::Default("1"), "At least this many sweeps in a step."),
