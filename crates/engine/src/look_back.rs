@@ -4,7 +4,7 @@ use crate::cell::Cell;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, Scratch, gap as surface_gap};
 use crate::report::StepError;
-use crate::seen::{Pace, Points, SeenPairs};
+use crate::seen::{Points, SeenPairs};
 use crate::shape::Shape;
 use crate::step::{CHUNK, Places, Work};
 use crate::world::World;
@@ -56,20 +56,18 @@ impl<D: Dim> World<D> {
         }
         let mut poses = std::mem::take(&mut self.cache.poses);
         let has_corners = !poses.is_empty();
-        let (turned, ahead): (Vec<D::Orientation>, _) = if has_corners {
+        let (turned, spin): (Vec<D::Orientation>, Vec<D::Spin>) = if has_corners {
             let bodies = (0..self.bodies.len()).into_par_iter().with_min_len(1024);
-            let (turned, spin) = bodies.map(|body| self.turn_for(body, time)).unzip();
-            let velocity = self.state.velocity.clone();
-            (turned, Pace { velocity, spin, strain_rate: self.strain_rate() })
+            bodies.map(|body| self.turn_for(body, time)).unzip()
         } else {
-            (self.state.orientation.clone(), Pace::default())
+            (self.state.orientation.clone(), Vec::new())
         };
         poses.turn(&self.bodies, &turned);
         let at_end = Places { position: &end, orientation: &turned };
         // Two grains that are farther apart than they have moved did not meet on the way.
         let mut near: Vec<f64> = end.iter().zip(&step.start).map(|(&end, &start)| (end - start).length()).collect();
         // The next step begins where this one ends, and what it will want to know is looked at here, once for both.
-        let ahead = if has_corners && euler { self.reach_ahead(&ahead) } else { Vec::new() };
+        let ahead = if has_corners && euler { self.reach_ahead(&self.state.velocity, &spin) } else { Vec::new() };
         for (near, &ahead) in near.iter_mut().zip(&ahead) {
             *near = near.max(ahead);
         }

@@ -22,6 +22,8 @@ pub enum Stage {
     Solve,
     /// Impulses are kept for the next step.
     KeepImpulses,
+    /// The pairs are looked at where the step ends: was any left out, did anything pass through anything?
+    LookBack,
     /// Bodies move to the end of the step.
     MoveToEnd,
     /// Balances are drawn up.
@@ -30,7 +32,7 @@ pub enum Stage {
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Stage; 10] = [
+    pub const ALL: [Stage; 11] = [
         Stage::Drive,
         Stage::MoveToMidpoint,
         Stage::FindPairs,
@@ -39,6 +41,7 @@ impl Stage {
         Stage::RecallImpulses,
         Stage::Solve,
         Stage::KeepImpulses,
+        Stage::LookBack,
         Stage::MoveToEnd,
         Stage::Report,
     ];
@@ -54,6 +57,7 @@ impl Stage {
             Stage::FreeVelocity => "free velocity",
             Stage::Solve => "solve",
             Stage::KeepImpulses => "keep impulses",
+            Stage::LookBack => "look back",
             Stage::MoveToEnd => "move to end",
             Stage::Report => "report",
         }

@@ -122,30 +122,15 @@ impl<D: Dim> SeenPairs<D> {
     }
 }
 
-/// How bodies move at the end of a step, and how fast the cell strains: what a state says of the next step.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Pace<D: Dim> {
-    pub velocity: Vec<D::Vector>,
-    pub spin: Vec<D::Spin>,
-    pub strain_rate: f64,
-}
-
 impl<D: Dim> World<D> {
-    /// How the bodies move now.
-    pub(crate) fn pace(&self) -> Pace<D> {
-        let (velocity, spin) = (self.state.velocity.clone(), self.state.spin.clone());
-        Pace { velocity, spin, strain_rate: self.strain_rate() }
-    }
-
     /// The gap up to which each body can make a pair take part in the next solve, by how it moves before that step and
-    /// gravity; other forces and drivers can make it longer.
-    pub(crate) fn reach_ahead(&self, pace: &Pace<D>) -> Vec<f64> {
-        let hold = 0.5 * self.hold_range();
+    /// gravity; other forces can make it longer.
+    pub(crate) fn reach_ahead(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> Vec<f64> {
+        let (hold, strain_rate) = (0.5 * self.hold_range(), self.strain_rate());
         // A little more than gravity, which may lift the next free velocity by rounding.
         let fall = 1.01 * self.settings.time_step * self.gravity.acceleration.length();
-        (0..self.bodies.len())
-            .map(|body| hold.max(self.reach_of(body, pace.velocity[body], pace.spin[body], pace.strain_rate, fall)))
-            .collect()
+        let reach = |body: usize| self.reach_of(body, velocity[body], spin[body], strain_rate, fall);
+        (0..self.bodies.len()).map(|body| hold.max(reach(body))).collect()
     }
 
     /// The gap up to which a body that moves like this, and by `more` faster, can make a pair take part in the solve.

@@ -8,7 +8,6 @@ use crate::detect::{Geometry, Pair, Placed, Posed, Poses, Scratch, contact_point
 use crate::law::capillary::Share;
 use crate::law::{Demand, Incoming, demand, remembered_approach};
 use crate::report::{Observer, Stage, StepError, StepProblem, StepReport};
-use crate::seen::Pace;
 use crate::stretching::CellWork;
 use crate::world::{External, Method, Scheme, World};
 use rayon::prelude::*;
@@ -62,7 +61,6 @@ impl<D: Dim> World<D> {
     /// The stages of a step of contact dynamics, and of A-CD².
     fn stages(&mut self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
-        step.came = self.pace();
         let external = self.drive();
         step.start.clone_from(&self.state.position);
         if let Scheme::Midpoint { .. } = self.settings.scheme {
@@ -94,10 +92,12 @@ impl<D: Dim> World<D> {
             }
             observer.begin(Stage::KeepImpulses);
             self.keep_impulses(step);
+            observer.begin(Stage::LookBack);
             if self.look_back(step)? {
                 break;
             }
         }
+        observer.begin(Stage::KeepImpulses);
         step.work = self.contact_work(step);
         step.cell_work = self.cell_work(&external, step);
         step.spin_after.clone_from(&self.state.spin);
@@ -195,7 +195,11 @@ impl<D: Dim> World<D> {
         let has_corners = !self.cache.poses.is_empty();
         // Points are looked for out to a distance that follows from the state, so that those seen by the look back of the
         // last step can be used, and farther only if that is not enough.
-        let ahead = if has_corners && self.settings.is_euler() { self.reach_ahead(&step.came) } else { Vec::new() };
+        let ahead = if has_corners && self.settings.is_euler() {
+            self.reach_ahead(&step.velocity_before, &step.spin_before)
+        } else {
+            Vec::new()
+        };
         let holds = self.cache.seen.holds_for(&places, &self.state.cell, &self.cache.slots, &ahead);
         let mut seen = std::mem::take(&mut self.cache.seen.chunks);
         let takes_part = |index: usize, pair: &Pair, geometry: &Geometry<D>| match self.settings.scheme {
@@ -520,8 +524,6 @@ pub(crate) struct Work<D: Dim> {
     /// Spins at the end of the solve, where `spin_before` is at its start.
     pub spin_after: Vec<D::Spin>,
     pub start: Vec<D::Vector>,
-    /// How the bodies moved when they came into the step.
-    pub came: Pace<D>,
     pub problem: Problem<D>,
     /// True if the problem may be asked for when the step is over.
     pub keeps_start: bool,
