@@ -1,6 +1,8 @@
 //! The graph of every contact law, drawn from the step that runs: one contact is stepped over and over, with another
 //! velocity each time, and what it does is plotted.
 
+mod methods;
+
 use crate::plot::{Axis, Chart, Curve, Style};
 use riprap_engine::{
     Body, BondLaw, Bridges, Cell, Cohesion, Criterion, D2, D3, Dim, Extent, Freedom, Freedoms, GapVariant, Gravity,
@@ -27,6 +29,11 @@ pub fn law_graphs() -> Vec<(&'static str, Chart)> {
         ("cohesion-gap", cohesion_by_gap()),
         ("capillary", capillary()),
         ("bond", bond()),
+        ("viscous", methods::viscous()),
+        ("tresca", methods::tresca()),
+        ("soft-collision", methods::soft_collision()),
+        ("soft-friction", methods::soft_friction()),
+        ("soft-rolling", methods::soft_rolling()),
     ]
 }
 
@@ -290,10 +297,14 @@ fn bond() -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::LazyLock;
+
+    /// All graphs, drawn once for all tests.
+    static GRAPHS: LazyLock<Vec<(&'static str, Chart)>> = LazyLock::new(law_graphs);
 
     fn graph(name: &str) -> Vec<Vec<[f64; 2]>> {
-        let (_, chart) = law_graphs().into_iter().find(|(other, _)| *other == name).expect("there is such a graph");
-        chart.curves.into_iter().map(|curve| curve.points).collect()
+        let (_, chart) = GRAPHS.iter().find(|(other, _)| *other == name).expect("there is such a graph");
+        chart.curves.iter().map(|curve| curve.points.clone()).collect()
     }
 
     #[test]
@@ -329,9 +340,33 @@ mod tests {
     }
 
     #[test]
+    fn graphs_of_the_other_methods_are_those_of_their_laws() {
+        // P = 4K D where the contact closes and is not held shut by non-penetration alone (METHOD.md section 7).
+        for (curve, viscosity) in graph("viscous").into_iter().zip([0.2, 1.0, 5.0]) {
+            for [d, p] in curve {
+                let held = -4.0 * viscosity * d.min(0.0);
+                assert!(if 2.0 * viscosity > 1.0 { (p - held).abs() < 1e-9 } else { p >= held - 1e-9 }, "{d} {p}");
+            }
+        }
+        for [u, f] in graph("tresca")[0].clone() {
+            assert!(f.abs() <= 0.3 + 1e-9 && (u.abs() < 1e-9 || (f + 0.3 * u.signum()).abs() < 1e-9), "{u} {f}");
+        }
+        let [elastic, clamped, free] = graph("soft-collision").try_into().expect("three collisions");
+        assert!(elastic.iter().all(|[overlap, f]| (f - 10.0 * overlap).abs() < 0.02 * 100.0));
+        let least = |curve: &[[f64; 2]]| curve.iter().map(|[_, f]| *f).fold(f64::INFINITY, f64::min);
+        assert!(least(&clamped) >= 0.0 && least(&free) < -10.0);
+        for (name, limit) in [("soft-friction", 0.5), ("soft-rolling", 0.05)] {
+            let points = graph(name).concat();
+            let reaches = |sign: f64| points.iter().filter(|[_, f]| (f * sign - limit).abs() < 1e-3 * limit).count();
+            assert!(points.iter().all(|[_, f]| f.abs() < (1.0 + 1e-3) * limit), "{name}");
+            assert!(reaches(1.0) > 100 && reaches(-1.0) > 100, "{name}");
+        }
+    }
+
+    #[test]
     fn the_figures_in_docs_are_those_of_the_code() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/laws");
-        for (name, chart) in law_graphs() {
+        for (name, chart) in GRAPHS.iter() {
             let path = folder.join(format!("{name}.svg"));
             let drawn = std::fs::read_to_string(&path).unwrap_or_default();
             let anew = "draw them anew: cargo run --release -p riprap-measure --example laws docs/laws";
