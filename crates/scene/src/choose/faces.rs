@@ -9,7 +9,7 @@ use riprap_engine::{Criterion, GapVariant, GrainTable};
 /// How much sharper than with balls a step is solved.
 const SHARPER: f64 = 0.1;
 /// Up to so many grains a step is solved to rounding, nearly: blocks that stand then do not creep. It costs little, since
-/// what rests in one step is solved in the next before the first sweep.
+/// most steps of what rests then end after a sweep or two.
 const FEW: usize = 50;
 /// How much sharper than with balls a step with few blocks is solved.
 const SHARPEST: f64 = 1e-5;
