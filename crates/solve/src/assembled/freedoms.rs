@@ -52,53 +52,115 @@ pub struct Freedoms<const S: usize, const K: usize> {
 /// Problems with more contacts than this are visited in an order of their own.
 const ORDERED: usize = 3000;
 
-/// Contacts in the order in which a wave through the freedoms reaches them, so that what is near stays in the cache.
-fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: u32) -> Vec<u32> {
-    // The contacts of each freedom.
-    let mut starts = vec![0u32; nothing as usize + 2];
-    for map in maps {
-        for &freedom in &map.freedoms {
-            starts[freedom as usize + 1] += 1;
+/// The contacts of each freedom: those of freedom `i` are `list[starts[i]..starts[i + 1]]`.
+struct Touching {
+    starts: Vec<u32>,
+    list: Vec<u32>,
+}
+
+impl Touching {
+    fn new<const S: usize, const K: usize>(maps: &[Map<S, K>], freedoms: usize) -> Self {
+        let mut starts = vec![0u32; freedoms + 1];
+        for map in maps {
+            for &freedom in &map.freedoms {
+                starts[freedom as usize + 1] += 1;
+            }
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut list = vec![0u32; maps.len() * K];
+        let mut next = starts.clone();
+        for (contact, map) in maps.iter().enumerate() {
+            for &freedom in &map.freedoms {
+                list[next[freedom as usize] as usize] = contact as u32;
+                next[freedom as usize] += 1;
+            }
+        }
+        Touching { starts, list }
+    }
+
+    fn of(&self, freedom: u32) -> &[u32] {
+        &self.list[self.starts[freedom as usize] as usize..self.starts[freedom as usize + 1] as usize]
+    }
+}
+
+/// A wave from contact to contact through the freedoms that they share; `nothing` is the freedom that leads nowhere.
+struct Wave<'a, const S: usize, const K: usize> {
+    maps: &'a [Map<S, K>],
+    touching: Touching,
+    reached: Vec<bool>,
+    seen: Vec<bool>,
+    /// The contacts in the order in which the wave came to them.
+    order: Vec<u32>,
+}
+
+impl<'a, const S: usize, const K: usize> Wave<'a, S, K> {
+    fn new(maps: &'a [Map<S, K>], nothing: u32) -> Self {
+        let freedoms = nothing as usize + 1;
+        let mut reached = vec![false; freedoms];
+        reached[nothing as usize] = true;
+        let touching = Touching::new(maps, freedoms);
+        Wave { maps, touching, reached, seen: vec![false; maps.len()], order: Vec::with_capacity(maps.len()) }
+    }
+
+    fn begin_at(&mut self, contact: u32) {
+        if !std::mem::replace(&mut self.seen[contact as usize], true) {
+            self.order.push(contact);
         }
     }
-    for i in 1..starts.len() {
-        starts[i] += starts[i - 1];
-    }
-    let mut list = vec![0u32; maps.len() * K];
-    let mut next = starts.clone();
-    for (contact, map) in maps.iter().enumerate() {
-        for &freedom in &map.freedoms {
-            list[next[freedom as usize] as usize] = contact as u32;
-            next[freedom as usize] += 1;
-        }
-    }
-    let mut order = Vec::with_capacity(maps.len());
-    let mut seen = vec![false; maps.len()];
-    let mut reached = vec![false; nothing as usize + 1];
-    // What is in no group of bodies leads nowhere.
-    reached[nothing as usize] = true;
-    for seed in 0..maps.len() {
-        if seen[seed] {
-            continue;
-        }
-        seen[seed] = true;
-        let mut at = order.len();
-        order.push(seed as u32);
-        while at < order.len() {
-            let contact = order[at] as usize;
-            at += 1;
-            for &freedom in &maps[contact].freedoms {
-                if std::mem::replace(&mut reached[freedom as usize], true) {
-                    continue;
-                }
-                for &other in &list[starts[freedom as usize] as usize..starts[freedom as usize + 1] as usize] {
-                    if !std::mem::replace(&mut seen[other as usize], true) {
-                        order.push(other);
+
+    /// The wave goes on from all contacts from number `from` on that it has come to; returns where the new ones begin.
+    fn advance(&mut self, from: usize) -> usize {
+        let end = self.order.len();
+        for at in from..end {
+            for freedom in self.maps[self.order[at] as usize].freedoms {
+                if !std::mem::replace(&mut self.reached[freedom as usize], true) {
+                    for &other in self.touching.of(freedom) {
+                        if !std::mem::replace(&mut self.seen[other as usize], true) {
+                            self.order.push(other);
+                        }
                     }
                 }
             }
         }
+        end
     }
+}
+
+/// Contacts layer by layer from the ground, so that what is near stays in the cache and forces find their way in fewer
+/// sweeps: a wave numbers the layers, and a contact between two of them lies half way.
+fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: u32) -> Vec<u32> {
+    let mut wave = Wave::new(maps, nothing);
+    // A contact with the ground moves fewer freedoms than it could.
+    let on_ground = (0..maps.len()).filter(|&contact| maps[contact].freedoms[K - 1] == nothing);
+    for seed in on_ground {
+        wave.begin_at(seed as u32);
+    }
+    let mut layers = vec![u32::MAX; nothing as usize + 1];
+    for seed in 0..maps.len() as u32 {
+        let mut from = if seed == 0 { 0 } else { wave.order.len() };
+        wave.begin_at(seed);
+        let mut layer = 0;
+        while from < wave.order.len() {
+            for &contact in &wave.order[from..] {
+                for freedom in maps[contact as usize].freedoms {
+                    let known = &mut layers[freedom as usize];
+                    *known = layer.min(*known);
+                }
+            }
+            from = wave.advance(from);
+            layer += 1;
+        }
+    }
+    let mean_layer = |contact: u32| {
+        let moved = maps[contact as usize].freedoms.iter().filter(|&&freedom| freedom != nothing);
+        let (sum, count) = moved.fold((0, 0), |(sum, count), &freedom| (sum + layers[freedom as usize], count + 1));
+        // In twelfths, which holds all means of the numbers of freedoms that occur.
+        12 * sum / count.max(1)
+    };
+    let mut order = wave.order;
+    order.sort_by_cached_key(|&contact| mean_layer(contact));
     order
 }
 
@@ -117,7 +179,14 @@ fn places<const S: usize, const K: usize>(maps: &[Map<S, K>], freedoms: usize) -
     places
 }
 
-/// Impulses of all contacts and velocities of all freedoms.
+/// Moves a value on by momentum and keeps what it was.
+fn advance(beta: f64, now: &mut f64, last: &mut f64) {
+    let value = *now;
+    *now = value + beta * (value - *last);
+    *last = value;
+}
+
+/// Impulses of contacts and velocities of freedoms: of all, or of a part.
 #[derive(Clone, Debug, Default)]
 pub struct FreedomState<const S: usize> {
     r: Vec<[f64; S]>,
@@ -313,7 +382,81 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         }
     }
 
-    fn visit_all(&mut self, order: impl Iterator<Item = usize>) -> Tally {
+    /// The contacts within so many neighbours of `few`, in the order of visits, and the freedoms that they move.
+    pub fn neighbourhood(&self, few: &[u32], layers: usize) -> (Vec<u32>, Vec<u32>) {
+        let nothing = self.y.len() as u32 - 1;
+        let mut wave = Wave::new(&self.maps, nothing);
+        for &contact in few {
+            wave.begin_at(contact);
+        }
+        let mut from = 0;
+        for _ in 0..layers {
+            from = wave.advance(from);
+        }
+        let mut contacts = wave.order;
+        contacts.sort_unstable();
+        let moved = contacts.iter().flat_map(|&contact| self.maps[contact as usize].freedoms);
+        let mut freedoms: Vec<u32> = moved.filter(|&freedom| freedom != nothing).collect();
+        freedoms.sort_unstable();
+        freedoms.dedup();
+        (contacts, freedoms)
+    }
+
+    /// Saves the impulses of some contacts.
+    pub fn save_impulses_of(&self, contacts: &[u32], iterate: &mut FreedomState<S>) {
+        iterate.r.clear();
+        iterate.r.extend(contacts.iter().map(|&contact| self.r[contact as usize]));
+    }
+
+    /// Saves the velocities of some freedoms.
+    pub fn save_motion_of(&self, freedoms: &[u32], iterate: &mut FreedomState<S>) {
+        iterate.y.clear();
+        iterate.y.extend(freedoms.iter().map(|&freedom| self.y[freedom as usize]));
+    }
+
+    /// What [`Sweeps::progress_against`] says, for the contacts of which `y` and `r` have impulses.
+    pub fn progress_of(
+        &self,
+        contacts: impl Iterator<Item = u32>,
+        y: &FreedomState<S>,
+        r: &FreedomState<S>,
+    ) -> f64 {
+        let mut total = 0.0;
+        for ((contact, y), r) in contacts.zip(&y.r).zip(&r.r) {
+            let p = &self.r[contact as usize];
+            let mut sum = 0.0;
+            for i in 0..S {
+                sum += (y[i] - p[i]) * (p[i] - r[i]);
+            }
+            total += sum * self.contacts[contact as usize].block[0][0];
+        }
+        total
+    }
+
+    /// What [`Sweeps::extrapolate`] does, for some contacts and the freedoms that they move.
+    pub fn extrapolate_part(&mut self, beta: f64, contacts: &[u32], freedoms: &[u32], r: &mut FreedomState<S>) {
+        for (&contact, last) in contacts.iter().zip(&mut r.r) {
+            for (now, last) in self.r[contact as usize].iter_mut().zip(last) {
+                advance(beta, now, last);
+            }
+        }
+        for (&freedom, last) in freedoms.iter().zip(&mut r.y) {
+            advance(beta, &mut self.y[freedom as usize], last);
+        }
+    }
+
+    /// The squared error of a contact, in units of the problem.
+    pub fn error(&self, contact: usize) -> f64 {
+        natural_map_square(&self.r[contact], &self.velocity(contact), self.contacts[contact].limits)
+    }
+
+    /// The squared errors of all contacts.
+    pub fn errors(&self) -> Vec<f64> {
+        (0..self.r.len()).map(|contact| self.error(contact)).collect()
+    }
+
+    /// Visits the contacts in this order.
+    pub fn visit_all(&mut self, order: impl Iterator<Item = usize>) -> Tally {
         let mut tally = Tally::default();
         for contact in order {
             self.visit(contact, &mut tally);
@@ -361,31 +504,18 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
     }
 
     fn progress_against(&self, y: &FreedomState<S>, r: &FreedomState<S>) -> f64 {
-        let mut total = 0.0;
-        for (((p, y), r), one) in self.r.iter().zip(&y.r).zip(&r.r).zip(&self.contacts) {
-            let mut sum = 0.0;
-            for i in 0..S {
-                sum += (y[i] - p[i]) * (p[i] - r[i]);
-            }
-            total += sum * one.block[0][0];
-        }
-        total
+        self.progress_of(0..self.r.len() as u32, y, r)
     }
 
     fn extrapolate(&mut self, beta: f64, r: &mut FreedomState<S>) {
         if beta == 0.0 {
             return self.save(r);
         }
-        let advance = |now: &mut f64, last: &mut f64| {
-            let value = *now;
-            *now = value + beta * (value - *last);
-            *last = value;
-        };
         for (now, last) in self.r.iter_mut().flatten().zip(r.r.iter_mut().flatten()) {
-            advance(now, last);
+            advance(beta, now, last);
         }
         for (now, last) in self.y.iter_mut().zip(&mut r.y) {
-            advance(now, last);
+            advance(beta, now, last);
         }
     }
 }

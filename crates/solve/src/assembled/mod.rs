@@ -25,6 +25,7 @@ mod from_bodies;
 mod mass;
 mod matrix;
 mod newton;
+mod patches;
 mod projected_gradient;
 mod residual;
 mod solve;

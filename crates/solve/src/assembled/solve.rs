@@ -5,6 +5,7 @@ use super::enumerate::enumerate;
 use super::freedoms::Freedoms;
 use super::mass::InverseMass;
 use super::newton;
+use super::patches;
 use super::projected_gradient;
 use super::watch::{Assembled, Verdict, Watch};
 use super::{AssembledProblem, GlobalProblem, LocalProblem, ProblemError};
@@ -168,7 +169,7 @@ impl Solve<'_> {
         if watch.verdict.is_none() && !sweep(&mut state, &mut watch, options) {
             ended_by = Solver::Momentum;
             watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
-            momentum::run(&mut state, &mut watch, Momentum::Free);
+            patches::run(&mut state, &mut watch);
         }
         watch.restore_best(&mut state);
         let done = Done::of(&watch, ended_by);
