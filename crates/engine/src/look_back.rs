@@ -35,8 +35,7 @@ impl<D: Dim> World<D> {
         let euler = self.settings.is_euler();
         let time = self.settings.move_after_solve();
         if !self.list_holds_for(time) {
-            self.cache.wanted.clone_from(&self.state.velocity);
-            self.cache.failures += 1;
+            self.outrun_list();
             self.restore_start(step);
             step.tried.clear();
             step.missed.clear();
@@ -161,7 +160,7 @@ impl<D: Dim> World<D> {
             self.cache.seen.accept(&at_end, self.state.cell, &self.cache.slots, ahead);
         }
         // Not before: a list that holds for one solve of this step need not hold for the next one.
-        self.cache.failures = 0;
+        self.hold_list();
         Ok(true)
     }
 

@@ -30,8 +30,11 @@ pub struct Neighbours<D: Dim> {
     pub poses: Poses<D>,
     /// What was seen of the pairs where the last step ended.
     pub(crate) seen: Seen<D>,
-    /// The velocities that a step found when the list did not hold for them; empty otherwise.
+    /// The fastest velocities that the solves of a step have found since the list first did not hold for them; empty
+    /// otherwise.
     pub wanted: Vec<D::Vector>,
+    /// True if the list did not hold for what the last solve found.
+    pub outrun: bool,
     /// How often in a row the list did not hold for the step that it was made for.
     pub failures: i32,
     /// The distance of the farthest grain from any wall's position, when the list was made.
@@ -56,12 +59,33 @@ impl<D: Dim> World<D> {
             Scheme::Midpoint { .. } => 0.0,
             Scheme::Euler { .. } => self.settings.time_step,
         };
-        let rebuild = !self.cache.made || !self.cache.wanted.is_empty() || !self.list_holds_for(ahead);
+        let rebuild = !self.cache.made || self.cache.outrun || !self.list_holds_for(ahead);
         if rebuild {
             self.make_list();
+            self.cache.outrun = false;
         }
         self.number_slots();
         rebuild
+    }
+
+    /// The list did not hold for what a solve has found: the next one is to hold for that, and for what other solves of the
+    /// same step found before, or two solves could each undo the list of the other for ever.
+    pub(crate) fn outrun_list(&mut self) {
+        let Neighbours { wanted, outrun, failures, .. } = &mut self.cache;
+        wanted.resize(self.state.velocity.len(), D::Vector::ZERO);
+        for (wanted, &found) in wanted.iter_mut().zip(&self.state.velocity) {
+            if found.dot(found) > wanted.dot(*wanted) {
+                *wanted = found;
+            }
+        }
+        *outrun = true;
+        *failures += 1;
+    }
+
+    /// The list held for the whole of a step.
+    pub(crate) fn hold_list(&mut self) {
+        self.cache.wanted.clear();
+        self.cache.failures = 0;
     }
 
     /// True if the list is complete for as long as the bodies go on like this for `time`.
@@ -173,7 +197,7 @@ impl<D: Dim> World<D> {
         let bounds = REACH.map(|factor| factor * mean_radius);
         let dt = self.settings.time_step;
         let fall = self.gravity.acceleration.length() * dt * dt;
-        let wanted = std::mem::take(&mut self.cache.wanted);
+        let wanted = &self.cache.wanted;
         // Each failure in a row doubles the reach, so that in the end every list holds.
         let safety = 1.25 * 2.0_f64.powi(self.cache.failures);
         // The cell brings neighbours nearer, which are about two radii apart and some more.

@@ -22,9 +22,9 @@ const DENSITY: f64 = 2500.0;
 const INERTIAL: f64 = 1e-3;
 /// Time step over the inertial time `d √(ρ/p)`, of the flow that is measured and of that before it.
 const STEP: f64 = 0.02;
-const STEP_BEFORE: f64 = 0.2;
+const STEP_BEFORE: f64 = 0.1;
 /// Steps of flow before the trajectories part.
-const STEPS_BEFORE: usize = 150;
+const STEPS_BEFORE: usize = 600;
 /// Sweeps after which a step is unconverged.
 const MOST_SWEEPS: u32 = 5000;
 /// Stiffnesses over pressure and diameter.
@@ -127,7 +127,7 @@ impl States {
             world.settings.solver.criterion = Criterion::Residual { tolerance: 1e-4 };
             world.settings.solver.max_sweeps = MOST_SWEEPS;
         });
-        for _ in 0..5 {
+        for _ in 0..100 {
             world.step(&mut Silent)?;
         }
 

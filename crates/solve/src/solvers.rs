@@ -28,6 +28,9 @@ pub(crate) trait Sweeps {
     fn progress_against(&self, y: &Self::Iterate, r: &Self::Iterate) -> f64;
     /// Moves the state `p` on to `p + β (p − r)`, velocities with it, and makes `r` the old `p`.
     fn extrapolate(&mut self, beta: f64, r: &mut Self::Iterate);
+    /// From now on sliding contacts take a part of their normal correction only, in layouts that can (SOLVERS.md, "Damped
+    /// sliding").
+    fn damp_sliding(&mut self) {}
 }
 
 /// Who says when sweeps may end.
@@ -64,8 +67,13 @@ impl<D: Dim> Sweeps for Sweeper<D> {
     fn extrapolate(&mut self, beta: f64, r: &mut Iterate) {
         Sweeper::extrapolate(self, beta, r);
     }
+    fn damp_sliding(&mut self) {
+        self.set_sliding(DAMPED_SLIDING);
+    }
 }
 
+/// The part of its normal correction that a sliding contact takes where sliding is damped.
+const DAMPED_SLIDING: f64 = 0.5;
 /// Sweeps after which a solve with compliant contacts is slow, in 2D and 3D: for this solve they become twice as soft, and
 /// again after as many (SOLVERS.md).
 const SLOW: [u32; 2] = [200, 400];
@@ -107,6 +115,7 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
             let allowed = match options.solver {
                 Solver::Momentum => Momentum::Free,
                 Solver::Auto if sweeper.is_mostly_coupled() => Momentum::Unbounded,
+                Solver::Auto if problem.compliance == 0.0 => Momentum::Damped,
                 _ => Momentum::Capped,
             };
             momentum::run(&mut sweeper, &mut watch, allowed);

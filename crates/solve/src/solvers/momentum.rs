@@ -23,6 +23,10 @@ const CALM: u32 = 75;
 const CAP: f64 = 5.0;
 /// Windows for which any momentum is allowed where bounded momentum has stalled.
 const FREE_WINDOWS: u32 = 30;
+/// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ (SOLVERS.md, "Damped
+/// sliding").
+const UNDAMPED: u32 = 20;
+const DAMPED_CAP: f64 = 8.0;
 
 /// How much momentum is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +35,9 @@ pub enum Momentum {
     Free,
     /// Bounded, with guard.
     Capped,
+    /// Bounded, with guard; a solve that is not done soon goes on with damped sliding and more momentum. What flows slowly
+    /// needs it.
+    Damped,
     /// Bounded, with guard; where bounded momentum stalls any is allowed for a while before the guard has its way. Stacks
     /// of blocks need it: their slowest modes are slower than bounded momentum can speed up.
     Unbounded,
@@ -46,7 +53,13 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     let free_windows = if allowed == Momentum::Unbounded { FREE_WINDOWS } else { 0 };
     let mut guard = Guard { cap, free_windows, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
     sweeper.save(&mut r);
+    let mut iterations = 0;
     loop {
+        if allowed == Momentum::Damped && iterations == UNDAMPED {
+            sweeper.damp_sliding();
+            guard.cap = DAMPED_CAP;
+        }
+        iterations += 1;
         sweeper.save_impulses(&mut y);
         sweeper.directed_sweep(false, Tell::Nothing);
         let tally = sweeper.directed_sweep(true, Tell::Change);
