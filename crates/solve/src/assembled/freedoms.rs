@@ -15,6 +15,7 @@ use super::mass::Factors;
 use super::residual::{Units, quotient};
 use super::solve::ResidualKind;
 use super::watch::Assembled;
+use super::wave::{Wave, visit_order};
 use crate::options::SweepOrder;
 use crate::solvers::Sweeps;
 use crate::sweep::{Tally, Tell};
@@ -22,9 +23,9 @@ use rand::{RngExt, SeedableRng};
 
 /// A contact's part of `h`, and where it acts.
 #[derive(Clone, Debug)]
-struct Map<const S: usize, const K: usize> {
+pub struct Map<const S: usize, const K: usize> {
     /// Its freedoms; the rest of the places has the one that moves nothing.
-    freedoms: [u32; K],
+    pub freedoms: [u32; K],
     h: [[f64; S]; K],
 }
 
@@ -51,118 +52,6 @@ pub struct Freedoms<const S: usize, const K: usize> {
 
 /// Problems with more contacts than this are visited in an order of their own.
 const ORDERED: usize = 3000;
-
-/// The contacts of each freedom: those of freedom `i` are `list[starts[i]..starts[i + 1]]`.
-struct Touching {
-    starts: Vec<u32>,
-    list: Vec<u32>,
-}
-
-impl Touching {
-    fn new<const S: usize, const K: usize>(maps: &[Map<S, K>], freedoms: usize) -> Self {
-        let mut starts = vec![0u32; freedoms + 1];
-        for map in maps {
-            for &freedom in &map.freedoms {
-                starts[freedom as usize + 1] += 1;
-            }
-        }
-        for i in 1..starts.len() {
-            starts[i] += starts[i - 1];
-        }
-        let mut list = vec![0u32; maps.len() * K];
-        let mut next = starts.clone();
-        for (contact, map) in maps.iter().enumerate() {
-            for &freedom in &map.freedoms {
-                list[next[freedom as usize] as usize] = contact as u32;
-                next[freedom as usize] += 1;
-            }
-        }
-        Touching { starts, list }
-    }
-
-    fn of(&self, freedom: u32) -> &[u32] {
-        &self.list[self.starts[freedom as usize] as usize..self.starts[freedom as usize + 1] as usize]
-    }
-}
-
-/// A wave from contact to contact through the freedoms that they share; `nothing` is the freedom that leads nowhere.
-struct Wave<'a, const S: usize, const K: usize> {
-    maps: &'a [Map<S, K>],
-    touching: Touching,
-    reached: Vec<bool>,
-    seen: Vec<bool>,
-    /// The contacts in the order in which the wave came to them.
-    order: Vec<u32>,
-}
-
-impl<'a, const S: usize, const K: usize> Wave<'a, S, K> {
-    fn new(maps: &'a [Map<S, K>], nothing: u32) -> Self {
-        let freedoms = nothing as usize + 1;
-        let mut reached = vec![false; freedoms];
-        reached[nothing as usize] = true;
-        let touching = Touching::new(maps, freedoms);
-        Wave { maps, touching, reached, seen: vec![false; maps.len()], order: Vec::with_capacity(maps.len()) }
-    }
-
-    fn begin_at(&mut self, contact: u32) {
-        if !std::mem::replace(&mut self.seen[contact as usize], true) {
-            self.order.push(contact);
-        }
-    }
-
-    /// The wave goes on from all contacts from number `from` on that it has come to; returns where the new ones begin.
-    fn advance(&mut self, from: usize) -> usize {
-        let end = self.order.len();
-        for at in from..end {
-            for freedom in self.maps[self.order[at] as usize].freedoms {
-                if !std::mem::replace(&mut self.reached[freedom as usize], true) {
-                    for &other in self.touching.of(freedom) {
-                        if !std::mem::replace(&mut self.seen[other as usize], true) {
-                            self.order.push(other);
-                        }
-                    }
-                }
-            }
-        }
-        end
-    }
-}
-
-/// Contacts layer by layer from the ground, so that what is near stays in the cache and forces find their way in fewer
-/// sweeps: a wave numbers the layers, and a contact between two of them lies half way.
-fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: u32) -> Vec<u32> {
-    let mut wave = Wave::new(maps, nothing);
-    // A contact with the ground moves fewer freedoms than it could.
-    let on_ground = (0..maps.len()).filter(|&contact| maps[contact].freedoms[K - 1] == nothing);
-    for seed in on_ground {
-        wave.begin_at(seed as u32);
-    }
-    let mut layers = vec![u32::MAX; nothing as usize + 1];
-    for seed in 0..maps.len() as u32 {
-        let mut from = if seed == 0 { 0 } else { wave.order.len() };
-        wave.begin_at(seed);
-        let mut layer = 0;
-        while from < wave.order.len() {
-            for &contact in &wave.order[from..] {
-                for freedom in maps[contact as usize].freedoms {
-                    let known = &mut layers[freedom as usize];
-                    *known = layer.min(*known);
-                }
-            }
-            from = wave.advance(from);
-            layer += 1;
-        }
-    }
-    let mean_layer = |contact: u32| {
-        let moved = maps[contact as usize].freedoms.iter().filter(|&&freedom| freedom != nothing);
-        let (sum, count) = moved.fold((0, 0), |(sum, count), &freedom| (sum + layers[freedom as usize], count + 1));
-        // In twelfths, which holds all means of the numbers of freedoms that occur.
-        12 * sum / count.max(1)
-    };
-    let mut order = wave.order;
-    order.sort_by_cached_key(|&contact| mean_layer(contact));
-    order
-}
 
 /// A place for each freedom, in the order in which contacts come to them; the one that moves nothing is last.
 fn places<const S: usize, const K: usize>(maps: &[Map<S, K>], freedoms: usize) -> Vec<u32> {
@@ -385,15 +274,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
     /// The contacts within so many neighbours of `few`, in the order of visits, and the freedoms that they move.
     pub fn neighbourhood(&self, few: &[u32], layers: usize) -> (Vec<u32>, Vec<u32>) {
         let nothing = self.y.len() as u32 - 1;
-        let mut wave = Wave::new(&self.maps, nothing);
-        for &contact in few {
-            wave.begin_at(contact);
-        }
-        let mut from = 0;
-        for _ in 0..layers {
-            from = wave.advance(from);
-        }
-        let mut contacts = wave.order;
+        let mut contacts = Wave::new(&self.maps, nothing).around(few, layers);
         contacts.sort_unstable();
         let moved = contacts.iter().flat_map(|&contact| self.maps[contact as usize].freedoms);
         let mut freedoms: Vec<u32> = moved.filter(|&freedom| freedom != nothing).collect();
@@ -415,12 +296,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
     }
 
     /// What [`Sweeps::progress_against`] says, for the contacts of which `y` and `r` have impulses.
-    pub fn progress_of(
-        &self,
-        contacts: impl Iterator<Item = u32>,
-        y: &FreedomState<S>,
-        r: &FreedomState<S>,
-    ) -> f64 {
+    pub fn progress_of(&self, contacts: impl Iterator<Item = u32>, y: &FreedomState<S>, r: &FreedomState<S>) -> f64 {
         let mut total = 0.0;
         for ((contact, y), r) in contacts.zip(&y.r).zip(&r.r) {
             let p = &self.r[contact as usize];

@@ -30,6 +30,7 @@ mod projected_gradient;
 mod residual;
 mod solve;
 mod watch;
+mod wave;
 
 pub use check::ProblemError;
 pub use from_bodies::{FromBodies, LeftOut};

@@ -1,0 +1,128 @@
+//! Waves from contact to contact through the freedoms that they share: the order of visits, and who is whose neighbour.
+
+use super::freedoms::Map;
+
+/// Contacts layer by layer from the ground, so that what is near stays in the cache and forces find their way in fewer
+/// sweeps: a wave numbers the layers, and a contact between two of them lies half way.
+pub fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: u32) -> Vec<u32> {
+    let mut wave = Wave::new(maps, nothing);
+    // A contact with the ground moves fewer freedoms than it could.
+    let on_ground = (0..maps.len()).filter(|&contact| maps[contact].freedoms[K - 1] == nothing);
+    for seed in on_ground {
+        wave.begin_at(seed as u32);
+    }
+    let mut layers = vec![u32::MAX; nothing as usize + 1];
+    for seed in 0..maps.len() as u32 {
+        let mut from = if seed == 0 { 0 } else { wave.order.len() };
+        wave.begin_at(seed);
+        let mut layer = 0;
+        while from < wave.order.len() {
+            for &contact in &wave.order[from..] {
+                for freedom in maps[contact as usize].freedoms {
+                    let known = &mut layers[freedom as usize];
+                    *known = layer.min(*known);
+                }
+            }
+            from = wave.advance(from);
+            layer += 1;
+        }
+    }
+    let mean_layer = |contact: u32| {
+        let moved = maps[contact as usize].freedoms.iter().filter(|&&freedom| freedom != nothing);
+        let (sum, count) = moved.fold((0, 0), |(sum, count), &freedom| (sum + layers[freedom as usize], count + 1));
+        // In twelfths, which holds all means of the numbers of freedoms that occur.
+        12 * sum / count.max(1)
+    };
+    let mut order = wave.order;
+    order.sort_by_cached_key(|&contact| mean_layer(contact));
+    order
+}
+
+/// A wave from contact to contact through the freedoms that they share; `nothing` is the freedom that leads nowhere.
+pub struct Wave<'a, const S: usize, const K: usize> {
+    maps: &'a [Map<S, K>],
+    touching: Touching,
+    reached: Vec<bool>,
+    seen: Vec<bool>,
+    /// The contacts in the order in which the wave came to them.
+    order: Vec<u32>,
+}
+
+impl<'a, const S: usize, const K: usize> Wave<'a, S, K> {
+    /// No contact is reached yet.
+    pub fn new(maps: &'a [Map<S, K>], nothing: u32) -> Self {
+        let freedoms = nothing as usize + 1;
+        let mut reached = vec![false; freedoms];
+        reached[nothing as usize] = true;
+        let touching = Touching::new(maps, freedoms);
+        Wave { maps, touching, reached, seen: vec![false; maps.len()], order: Vec::with_capacity(maps.len()) }
+    }
+
+    /// The contacts within so many neighbours of `few`.
+    pub fn around(mut self, few: &[u32], layers: usize) -> Vec<u32> {
+        for &contact in few {
+            self.begin_at(contact);
+        }
+        let mut from = 0;
+        for _ in 0..layers {
+            from = self.advance(from);
+        }
+        self.order
+    }
+
+    fn begin_at(&mut self, contact: u32) {
+        if !std::mem::replace(&mut self.seen[contact as usize], true) {
+            self.order.push(contact);
+        }
+    }
+
+    /// The wave goes on from all contacts from number `from` on that it has come to; returns where the new ones begin.
+    fn advance(&mut self, from: usize) -> usize {
+        let end = self.order.len();
+        for at in from..end {
+            for freedom in self.maps[self.order[at] as usize].freedoms {
+                if !std::mem::replace(&mut self.reached[freedom as usize], true) {
+                    for &other in self.touching.of(freedom) {
+                        if !std::mem::replace(&mut self.seen[other as usize], true) {
+                            self.order.push(other);
+                        }
+                    }
+                }
+            }
+        }
+        end
+    }
+}
+
+/// The contacts of each freedom: those of freedom `i` are `list[starts[i]..starts[i + 1]]`.
+struct Touching {
+    starts: Vec<u32>,
+    list: Vec<u32>,
+}
+
+impl Touching {
+    fn new<const S: usize, const K: usize>(maps: &[Map<S, K>], freedoms: usize) -> Self {
+        let mut starts = vec![0u32; freedoms + 1];
+        for map in maps {
+            for &freedom in &map.freedoms {
+                starts[freedom as usize + 1] += 1;
+            }
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut list = vec![0u32; maps.len() * K];
+        let mut next = starts.clone();
+        for (contact, map) in maps.iter().enumerate() {
+            for &freedom in &map.freedoms {
+                list[next[freedom as usize] as usize] = contact as u32;
+                next[freedom as usize] += 1;
+            }
+        }
+        Touching { starts, list }
+    }
+
+    fn of(&self, freedom: u32) -> &[u32] {
+        &self.list[self.starts[freedom as usize] as usize..self.starts[freedom as usize + 1] as usize]
+    }
+}
