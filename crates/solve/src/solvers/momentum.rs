@@ -25,7 +25,7 @@ const CAP: f64 = 5.0;
 const FREE_WINDOWS: u32 = 30;
 /// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ (SOLVERS.md, "Damped
 /// sliding").
-const UNDAMPED: u32 = 20;
+const UNDAMPED: u32 = 40;
 const DAMPED_CAP: f64 = 8.0;
 
 /// How much momentum is allowed.
