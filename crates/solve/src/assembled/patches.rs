@@ -185,7 +185,7 @@ impl<const S: usize, const K: usize> Judge<Patch<'_, S, K>> for Part {
 
     fn done(&mut self, sweeps: u32, _: Tally, patch: &mut Patch<S, K>) -> bool {
         self.sweeps += u64::from(sweeps);
-        self.sweeps >= self.most || self.sweeps % 8 == 0 && patch.error() <= self.goal
+        self.sweeps >= self.most || self.sweeps.is_multiple_of(8) && patch.error() <= self.goal
     }
 }
 
