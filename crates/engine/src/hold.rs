@@ -6,10 +6,8 @@ use crate::law::ADHERES;
 use crate::step::Work;
 use crate::world::World;
 use riprap_solve::problem::{self, GROUND};
+use riprap_solve::solvers::DAMPED_SLIDING;
 use riprap_solve::{Criterion, Dim, Options, Vector};
-
-/// The part of the normal correction that a sliding contact takes in a sweep where contacts are compliant.
-const DAMPED_SLIDING: f64 = 0.5;
 
 /// Bonds are looked for across gaps up to this fraction of the largest radius.
 const BONDS: f64 = 0.01;

@@ -72,8 +72,8 @@ impl<D: Dim> Sweeps for Sweeper<D> {
     }
 }
 
-/// The part of its normal correction that a sliding contact takes where sliding is damped.
-const DAMPED_SLIDING: f64 = 0.5;
+/// The part of its normal correction that a sliding contact takes where sliding is damped (SOLVERS.md).
+pub const DAMPED_SLIDING: f64 = 0.5;
 /// Sweeps after which a solve with compliant contacts is slow, in 2D and 3D: for this solve they become twice as soft, and
 /// again after as many (SOLVERS.md).
 const SLOW: [u32; 2] = [200, 400];

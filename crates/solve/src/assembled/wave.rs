@@ -58,14 +58,15 @@ impl<'a, const S: usize, const K: usize> Wave<'a, S, K> {
         Wave { maps, touching, reached, seen: vec![false; maps.len()], order: Vec::with_capacity(maps.len()) }
     }
 
-    /// The contacts within so many neighbours of `few`.
+    /// The contacts within so many neighbours of `few`, or all that the wave can come to.
     pub fn around(mut self, few: &[u32], layers: usize) -> Vec<u32> {
         for &contact in few {
             self.begin_at(contact);
         }
-        let mut from = 0;
-        for _ in 0..layers {
+        let (mut from, mut layer) = (0, 0);
+        while layer < layers && from < self.order.len() {
             from = self.advance(from);
+            layer += 1;
         }
         self.order
     }
