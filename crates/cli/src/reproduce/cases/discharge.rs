@@ -94,8 +94,8 @@ fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
     let mut points = Vec::new();
     for width in bench.choose(vec![5.0, 6.5, 8.0, 10.0], vec![5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0]) {
         let half = 0.5 * width;
-        // With C ≈ 0.6 √g as many grains per time as Beverloo says; twice as long as half of them need.
-        let time = f64::from(count) / (0.6 * f64::powf(width - EMPTY, 1.5)) + 5.0;
+        // About 1.3 (D/d − k)^{3/2} grains pass in √(d/g); a little longer than half of them need.
+        let time = 0.6 * f64::from(count) / (1.3 * f64::powf(width - EMPTY, 1.5)) + 5.0;
         let changes = [
             ("grains.0.count", count.to_string()),
             ("grains.0.region", format!("{{ box = {{ lower = [-12, 0], upper = [12, {filled:.2}] }} }}")),

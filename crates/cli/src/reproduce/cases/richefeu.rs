@@ -115,9 +115,11 @@ fn run_spheres(bench: &mut Bench) -> Result<Findings, Failure> {
 }
 
 fn run_polyhedra(bench: &mut Bench) -> Result<Findings, Failure> {
-    let mut changes = bench.choose(size("300", "16", "1"), size("20000", "64", "40"));
+    let mut changes = bench.choose(size("300", "14", "1"), size("20000", "48", "40"));
     let shape = "{ random_polyhedron = { vertices = 8, vertices_max = 16 } }";
     changes.push(("grains.0.shape", shape.to_owned()));
+    // While heavy sides come in, a step need not be sharp; the forces that count are those at rest.
+    changes.push(("stages.0.solver", "{ criterion = { motion = { velocity = 0.03, residual = 1e-3 } }, max_sweeps = 300 }".to_owned()));
     if !bench.quick {
         changes.push(("stages.0.end.time", "\"250 ms\"".to_owned()));
     }
