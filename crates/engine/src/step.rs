@@ -226,7 +226,8 @@ impl<D: Dim> World<D> {
                 seen.make_room(if has_corners { pairs.len() } else { 0 });
                 for (i, pair) in pairs.iter().enumerate() {
                     let index = chunk * CHUNK + i;
-                    if missed.is_empty() && self.far_apart(pair, &self.state.position, reach) || !self.can_move(pair) {
+                    let is_missed = missed.binary_search(&(index as u32)).is_ok();
+                    if !is_missed && self.far_apart(pair, &self.state.position, reach) || !self.can_move(pair) {
                         continue;
                     }
                     points.clear();
@@ -234,7 +235,6 @@ impl<D: Dim> World<D> {
                         points.push(self.geometry(pair, &self.state.position));
                     } else {
                         let [a, b] = pair.bodies.map(|body| body as usize);
-                        let is_missed = missed.binary_search(&(index as u32)).is_ok();
                         let needed = if is_missed { f64::INFINITY } else { reach[a] + reach[b] };
                         let within = ahead.get(a).zip(ahead.get(b)).map_or(0.0, |(a, b)| a + b);
                         if needed <= within && holds.get(a) == Some(&true) && holds.get(b) == Some(&true) {
@@ -547,6 +547,8 @@ pub(crate) struct Work<D: Dim> {
     /// Pair, feature, impulse and torque of the contacts of a solve that left some out.
     pub tried: Vec<(u32, u64, D::Vector, D::Spin)>,
     pub solved: SolveReport,
+    /// The solves before the last one, and their sweeps.
+    pub solves: u32,
     pub sweeps_before: u32,
     pub updates: u64,
     pub rebuilt: bool,
