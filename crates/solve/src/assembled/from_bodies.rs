@@ -75,7 +75,7 @@ impl GlobalProblem {
         }
 
         let rows = size * problem.contacts.len();
-        let (mut h, mut w) = (Vec::new(), Vec::with_capacity(rows));
+        let (mut h, mut w) = (Vec::new(), Vec::<f64>::with_capacity(rows));
         for (c, contact) in problem.contacts.iter().enumerate() {
             let torque = problem.torques.get(c);
             for (row, direction) in directions(contact, size).into_iter().enumerate() {
@@ -105,6 +105,11 @@ impl GlobalProblem {
                     for (place, &axis) in free.axes.iter().enumerate().filter(|(_, axis)| map[**axis] != 0.0) {
                         h.push(((free.start + place) as u32, (c * size + row) as u32, sign * map[axis]));
                     }
+                    // Along its other axes the body moves as it is told to.
+                    let told = velocities(problem, body as usize);
+                    let told =
+                        (0..map.len()).filter(|axis| !free.axes.contains(axis)).map(|axis| map[axis] * told[axis]);
+                    w[c * size + row] += sign * told.sum::<f64>();
                 }
             }
         }
@@ -263,8 +268,8 @@ mod tests {
             let mut body: Body<D> = Body { velocity: vector(), spin: D::Spin::ZERO, inertia };
             match inertia {
                 Inertia::Imposed => body.velocity = D::Vector::ZERO,
-                // Along the axes on which it cannot move it has no velocity.
-                Inertia::General(1) => body.velocity = body.velocity.scale(D::Vector::axis(1)),
+                // Along the other axes it keeps the velocity that it has.
+                Inertia::General(1) => {}
                 _ => body.spin = D::Spin::from_fn(|i| 0.1 * i as f64 - 0.4),
             }
             problem.bodies.push(body);

@@ -119,7 +119,10 @@ fn run_polyhedra(bench: &mut Bench) -> Result<Findings, Failure> {
     let shape = "{ random_polyhedron = { vertices = 8, vertices_max = 16 } }";
     changes.push(("grains.0.shape", shape.to_owned()));
     // While heavy sides come in, a step need not be sharp; the forces that count are those at rest.
-    changes.push(("stages.0.solver", "{ criterion = { motion = { velocity = 0.03, residual = 1e-3 } }, max_sweeps = 300 }".to_owned()));
+    changes.push((
+        "stages.0.solver",
+        "{ criterion = { motion = { velocity = 0.03, residual = 1e-3 } }, max_sweeps = 300 }".to_owned(),
+    ));
     if !bench.quick {
         changes.push(("stages.0.end.time", "\"250 ms\"".to_owned()));
     }
