@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Sliding contacts couple unsymmetrically and can make strong momentum cycle, so θ is capped, and the cap is lowered
-//! after plain sweeps when the steps do not shrink over three windows.
+//! after plain sweeps when the steps do not shrink over three windows. A solve that is still not done goes on by rounds of
+//! bounded momentum with the same momentum around them ([`nested`]).
 
 use super::{Judge, Sweeps};
 use crate::sweep::Tell;
@@ -23,10 +24,17 @@ const CALM: u32 = 75;
 const CAP: f64 = 5.0;
 /// Windows for which any momentum is allowed where bounded momentum has stalled.
 const FREE_WINDOWS: u32 = 30;
-/// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ (SOLVERS.md, "Damped
-/// sliding").
-const UNDAMPED: u32 = 40;
+/// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ and less calm
+/// (SOLVERS.md, "Damped sliding").
+const UNDAMPED: u32 = 20;
 const DAMPED_CAP: f64 = 8.0;
+const DAMPED_CALM: u32 = 25;
+/// Symmetric iterations after which a solve goes on by rounds, those of a round, the largest θ of the momentum around them,
+/// and the rounds without progress that it is allowed (SOLVERS.md, "Momentum around momentum").
+const NOT_NESTED: u32 = 250;
+const ROUND: u32 = 30;
+const NESTED_CAP: f64 = 8.0;
+const NESTED_PATIENCE: u32 = 6;
 
 /// How much momentum is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +43,8 @@ pub enum Momentum {
     Free,
     /// Bounded, with guard.
     Capped,
-    /// Bounded, with guard; a solve that is not done soon goes on with damped sliding and more momentum. What flows slowly
-    /// needs it.
+    /// Bounded, with guard; a solve that is not done soon goes on with damped sliding and more momentum, and later with
+    /// momentum around momentum. What flows slowly needs it.
     Damped,
     /// Bounded, with guard; where bounded momentum stalls any is allowed for a while before the guard has its way. Stacks
     /// of blocks need it: their slowest modes are slower than bounded momentum can speed up.
@@ -47,18 +55,18 @@ pub enum Momentum {
 pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momentum) {
     let mut r = S::Iterate::default();
     let mut y = S::Iterate::default();
-    let mut theta = 1.0_f64;
     let is_guarded = allowed != Momentum::Free;
-    let cap = if is_guarded { CAP } else { f64::INFINITY };
+    let mut theta = Theta::new(if is_guarded { CAP } else { f64::INFINITY });
     let free_windows = if allowed == Momentum::Unbounded { FREE_WINDOWS } else { 0 };
-    let mut guard = Guard { cap, free_windows, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 };
+    let mut guard = Guard::new(theta.cap, free_windows);
     sweeper.save(&mut r);
     let mut iterations = 0;
     loop {
         if allowed == Momentum::Damped && iterations == UNDAMPED {
             sweeper.damp_sliding();
-            guard.cap = DAMPED_CAP;
+            (guard.cap, guard.rest) = (DAMPED_CAP, DAMPED_CALM);
         }
+        let is_last = allowed == Momentum::Damped && iterations == NOT_NESTED;
         iterations += 1;
         sweeper.save_impulses(&mut y);
         sweeper.directed_sweep(false, Tell::Nothing);
@@ -66,18 +74,95 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         if judge.done(2, tally, sweeper) {
             return;
         }
+        if is_last {
+            return nested(sweeper, judge);
+        }
         let is_calm = is_guarded && guard.is_calm(tally.change, tally.size);
+        theta.cap = guard.cap;
         let beta = if is_calm || sweeper.progress_against(&y, &r) > 0.0 {
-            theta = 1.0;
             judge.rest(sweeper);
-            0.0
+            theta.restart()
         } else {
-            let next = (0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt())).min(guard.cap);
-            let beta = (theta - 1.0) / next;
-            theta = next;
-            beta
+            theta.next()
         };
         sweeper.extrapolate(beta, &mut r);
+    }
+}
+
+/// Momentum around momentum: what a round of bounded momentum does to the state is taken for one iteration of an outer one.
+///
+/// Bounded momentum forgets what is older than a few of its iterations, and more of it is unstable where contacts slide: these
+/// unstable modes are local and fast. A round has damped them, so that the outer momentum sees the slow modes alone.
+fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
+    let [mut start, mut last] = [S::Iterate::default(), S::Iterate::default()];
+    let [mut y, mut r] = [S::Iterate::default(), S::Iterate::default()];
+    let mut outer = Theta::new(NESTED_CAP);
+    let mut inner_cap = CAP;
+    let (mut best, mut bad) = (f64::INFINITY, 0);
+    sweeper.save(&mut last);
+    loop {
+        sweeper.save_impulses(&mut start);
+        sweeper.save(&mut r);
+        let mut inner = Theta::new(inner_cap);
+        let mut step = 0.0;
+        for iteration in 1..=ROUND {
+            sweeper.save_impulses(&mut y);
+            sweeper.directed_sweep(false, Tell::Nothing);
+            let tally = sweeper.directed_sweep(true, Tell::Change);
+            if judge.done(2, tally, sweeper) {
+                return;
+            }
+            step = tally.change / tally.size.max(f64::MIN_POSITIVE);
+            if iteration < ROUND {
+                let overshot = sweeper.progress_against(&y, &r) > 0.0;
+                let beta = if overshot { inner.restart() } else { inner.next() };
+                sweeper.extrapolate(beta, &mut r);
+            }
+        }
+        if step < 0.8 * best {
+            (best, bad) = (step, 0);
+        } else {
+            bad += 1;
+        }
+        let stalled = bad == NESTED_PATIENCE;
+        if stalled {
+            outer.cap = (0.75 * outer.cap).max(1.0);
+            inner_cap = (0.75 * inner_cap).max(1.0);
+            (best, bad) = (f64::INFINITY, 0);
+        }
+        let beta = if stalled || sweeper.progress_against(&start, &last) > 0.0 {
+            judge.rest(sweeper);
+            outer.restart()
+        } else {
+            outer.next()
+        };
+        sweeper.extrapolate(beta, &mut last);
+    }
+}
+
+/// Nesterov's sequence, with a bound.
+struct Theta {
+    value: f64,
+    cap: f64,
+}
+
+impl Theta {
+    fn new(cap: f64) -> Self {
+        Theta { value: 1.0, cap }
+    }
+
+    /// Begins anew: no momentum.
+    fn restart(&mut self) -> f64 {
+        self.value = 1.0;
+        0.0
+    }
+
+    /// The next β.
+    fn next(&mut self) -> f64 {
+        let next = (0.5 * (1.0 + (1.0 + 4.0 * self.value * self.value).sqrt())).min(self.cap);
+        let beta = (self.value - 1.0) / next;
+        self.value = next;
+        beta
     }
 }
 
@@ -96,9 +181,15 @@ struct Guard {
     bad: u32,
     /// Plain iterations still to do.
     calm: u32,
+    /// Those after the guard has spoken.
+    rest: u32,
 }
 
 impl Guard {
+    fn new(cap: f64, free_windows: u32) -> Self {
+        Guard { cap, free_windows, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0, rest: CALM }
+    }
+
     /// Notes the size of a step; true while plain iterations are called for.
     fn is_calm(&mut self, change: f64, size: f64) -> bool {
         if self.calm > 0 {
@@ -126,7 +217,7 @@ impl Guard {
                 self.cap = f64::INFINITY;
             } else if self.bad == PATIENCE {
                 self.cap = (0.75 * self.cap).max(1.0);
-                (self.best, self.bad, self.calm) = (f64::INFINITY, 0, CALM);
+                (self.best, self.bad, self.calm) = (f64::INFINITY, 0, self.rest);
                 return true;
             }
         }
