@@ -13,10 +13,11 @@ use riprap_solve::{Dim, Vector};
 
 /// An angular pair that overlaps by more than this part of the smaller radius, at a point where it had no contact, is
 /// solved again with that point; less is left to the next step. Where fast bodies meet one after the other, each solve finds
-/// a few new pairs, and tens of solves would go by for the last ones: from a few solves on, twice as much is left with each.
+/// a few new pairs, and tens of solves would go by for the last ones: from a few solves on, four times as much is left with
+/// each.
 const OVERLAP: f64 = 1e-4;
-const MOST_OVERLAP: f64 = 1e-2;
-const FEW_SOLVES: u32 = 4;
+const MOST_OVERLAP: f64 = 0.2;
+const FEW_SOLVES: u32 = 3;
 
 impl<D: Dim> World<D> {
     /// Looks at every listed pair where the bodies will be at the end of the step: true if all is well. A pair that
@@ -74,8 +75,8 @@ impl<D: Dim> World<D> {
             *near = near.max(ahead);
         }
         let mut seen = std::mem::take(&mut self.cache.seen.chunks);
-        let doublings = step.solves.saturating_sub(FEW_SOLVES).min(30);
-        let left = f64::min(OVERLAP * f64::from(1_u32 << doublings), MOST_OVERLAP);
+        let fours = step.solves.saturating_sub(FEW_SOLVES).min(10) as i32;
+        let left = f64::min(OVERLAP * 4.0_f64.powi(fours), MOST_OVERLAP);
         let looks: Vec<Look> = self
             .cache
             .pairs

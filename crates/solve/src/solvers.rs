@@ -245,7 +245,12 @@ impl Watch {
         let left = found.ln() / fall;
         // A fall that cannot be trusted (none yet, or a rise) means the shortest wait.
         let wait = if left.is_finite() && left > 0.0 { 0.7 * left } else { 0.0 };
-        self.next_look = self.sweeps + (wait as u32).clamp(4, (self.sweeps / 3).max(4));
+        // The residual of slow solves falls unevenly; a look costs less than the sweeps that it may save.
+        let longest = match self.options.criterion {
+            Criterion::Residual { .. } => self.sweeps / 12,
+            _ => self.sweeps / 3,
+        };
+        self.next_look = self.sweeps + (wait as u32).clamp(4, longest.max(4));
         found <= 1.0
     }
 }
