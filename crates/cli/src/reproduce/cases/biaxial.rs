@@ -27,10 +27,10 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     let changes: &[(&str, &str)] = bench.choose(
         &[][..],
         &[
-            ("grains.0.count", "5000"),
-            ("walls.0.upper", "[78, 122]"),
-            ("drivers.0.mass", "90"),
-            ("drivers.1.mass", "90"),
+            ("grains.0.count", "3000"),
+            ("walls.0.upper", "[60, 95]"),
+            ("drivers.0.mass", "70"),
+            ("drivers.1.mass", "70"),
             ("stages.0.end.steps", "4000"),
             ("stages.1.drivers.0.y.velocity", "-0.04"),
             ("outputs.snapshot_interval", "10"),

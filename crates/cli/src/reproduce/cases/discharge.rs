@@ -115,7 +115,7 @@ fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
 }
 
 fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
-    let count = bench.choose(1500, 6000);
+    let count = bench.choose(1500, 4000);
     let filled = f64::from(count) * 0.53 / (14.0 * 14.0 * 0.4) + 2.0;
     let mut findings = Findings::default();
     let mut points = Vec::new();

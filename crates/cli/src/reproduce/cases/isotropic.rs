@@ -56,7 +56,7 @@ const BALANCE: &str = "one per cent is what a packing at rest has to keep";
 
 fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     let scene = include_str!("../scenes/isotropic_spheres.toml");
-    let (count, side) = bench.choose((1000, 12.0), (4000, 19.1));
+    let (count, side) = bench.choose((1000, 12.0), (3000, 17.4));
     let mut findings = Findings::default();
     let smooth = packings(bench, scene, count, side, 3, "0", &mut findings)?;
     findings.row(measured("solid fraction, friction 0", smooth.solid_fraction).published(0.639).within(0.005, SIZE));
@@ -80,7 +80,7 @@ fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
 
 fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
     let scene = include_str!("../scenes/isotropic_disks.toml");
-    let (count, side) = bench.choose((1000, 40.0), (6000, 98.0));
+    let (count, side) = bench.choose((1000, 40.0), (4000, 80.0));
     let mut findings = Findings::default();
     let smooth = packings(bench, scene, count, side, 2, "0", &mut findings)?;
     findings.row(measured("solid fraction, friction 0", smooth.solid_fraction).published(0.842).within(0.005, SIZE));
@@ -108,7 +108,7 @@ fn packings(
     friction: &str,
     findings: &mut Findings,
 ) -> Result<Found, Failure> {
-    let seeds = bench.choose(1, 4);
+    let seeds = bench.choose(1, 3);
     let material = if dimension == 3 { "materials.sphere.friction" } else { "materials.disk.friction" };
     let (count, side) = (count.to_string(), side.to_string());
     let mut all = Vec::new();

@@ -107,10 +107,10 @@ fn points_of(flows: &[(f64, Flow)], of: fn(&Flow) -> Estimate) -> (Vec<[f64; 2]>
 }
 
 fn plane(bench: &mut Bench) -> Result<Findings, Failure> {
-    let numbers = bench.choose(vec![0.02, 0.05, 0.1, 0.15, 0.2], vec![0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2]);
+    let numbers = bench.choose(vec![0.02, 0.05, 0.1, 0.15, 0.2], vec![0.01, 0.02, 0.05, 0.1, 0.15, 0.2]);
     let size = bench.choose(
         Size { count: 500, strains: [2.0, 5.0], time_step: 0.05 },
-        Size { count: 1000, strains: [3.0, 15.0], time_step: 0.05 },
+        Size { count: 1000, strains: [3.0, 12.0], time_step: 0.05 },
     );
     let mut findings = Findings::default();
     let mut flows = Vec::new();
@@ -148,7 +148,7 @@ fn plane(bench: &mut Bench) -> Result<Findings, Failure> {
 }
 
 fn pentagons(bench: &mut Bench) -> Result<Findings, Failure> {
-    let numbers = bench.choose([0.006, 0.015, 0.04], [0.001, 0.003, 0.01]);
+    let numbers = bench.choose([0.006, 0.015, 0.04], [0.002, 0.005, 0.015]);
     let size = bench.choose(
         Size { count: 120, strains: [0.7, 2.0], time_step: 0.1 },
         Size { count: 500, strains: [1.0, 4.0], time_step: 0.1 },
