@@ -4,7 +4,7 @@ use crate::cell::Cell;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, Scratch, gap as surface_gap};
 use crate::report::StepError;
-use crate::seen::{Points, SeenPairs};
+use crate::seen::{Points, Reach, SeenPairs};
 use crate::shape::Shape;
 use crate::step::{CHUNK, Places, Work};
 use crate::world::World;
@@ -68,12 +68,11 @@ impl<D: Dim> World<D> {
         poses.turn(&self.bodies, &turned);
         let at_end = Places { position: &end, orientation: &turned };
         // Two grains that are farther apart than they have moved did not meet on the way.
-        let mut near: Vec<f64> = end.iter().zip(&step.start).map(|(&end, &start)| (end - start).length()).collect();
+        let gone: Vec<D::Vector> = end.iter().zip(&step.start).map(|(&end, &start)| end - start).collect();
+        let gone_apart = |pair: &Pair| (gone[pair.bodies[1] as usize] - gone[pair.bodies[0] as usize]).length();
         // The next step begins where this one ends, and what it will want to know is looked at here, once for both.
-        let ahead = if has_corners && euler { self.reach_ahead(&self.state.velocity, &spin) } else { Vec::new() };
-        for (near, &ahead) in near.iter_mut().zip(&ahead) {
-            *near = near.max(ahead);
-        }
+        let ahead = if has_corners && euler { self.reach_ahead(&self.state.velocity, &spin) } else { Reach::default() };
+        let within = |pair: &Pair| if ahead.own.is_empty() { 0.0 } else { ahead.of(pair) };
         let mut seen = std::mem::take(&mut self.cache.seen.chunks);
         let fours = step.solves.saturating_sub(FEW_SOLVES).min(10) as i32;
         let left = f64::min(OVERLAP * 4.0_f64.powi(fours), MOST_OVERLAP);
@@ -96,7 +95,7 @@ impl<D: Dim> World<D> {
                     if has_corners {
                         ends.push(start as u32);
                     }
-                    if self.far_apart(pair, &end, &near) || !self.can_move(pair) {
+                    if self.far_apart(pair, &end, gone_apart(pair).max(within(pair))) || !self.can_move(pair) {
                         continue;
                     }
                     let points: &[Geometry<D>] = if self.is_round(pair) {
@@ -104,9 +103,8 @@ impl<D: Dim> World<D> {
                         round.push(self.geometry(pair, &end));
                         &round
                     } else {
-                        let within = pair.bodies.iter().filter_map(|&body| ahead.get(body as usize)).sum();
                         scratch.axis = axes.get(i).copied().unwrap_or(D::Vector::ZERO);
-                        self.points(pair, &at_end, &poses, within, &mut scratch, seen);
+                        self.points(pair, &at_end, &poses, within(pair), &mut scratch, seen);
                         if let Some(axis) = axes.get_mut(i) {
                             *axis = scratch.axis;
                         }
@@ -163,7 +161,7 @@ impl<D: Dim> World<D> {
         step.deepest = looks.iter().fold(0.0, |deepest, look| f64::max(deepest, look.deepest));
         let carrying = step.contacts.iter().filter(|contact| contact.status != Status::Open).count();
         step.mean_overlap = looks.iter().map(|look| look.overlap).sum::<f64>() / carrying.max(1) as f64;
-        if !ahead.is_empty() {
+        if !ahead.own.is_empty() {
             self.cache.seen.accept(&at_end, self.state.cell, &self.cache.slots, ahead);
         }
         // Not before: a list that holds for one solve of this step need not hold for the next one.

@@ -8,7 +8,7 @@
 //! Beside them is, for every pair that was apart, an axis along which it was (see [`crate::detect::Scratch::axis`]).
 
 use crate::cell::Cell;
-use crate::detect::Geometry;
+use crate::detect::{Geometry, Pair};
 use crate::shape::Shape;
 use crate::step::{CLOSING, NEAR, Places};
 use crate::world::World;
@@ -25,8 +25,8 @@ pub(crate) struct Seen<D: Dim> {
     cell: Cell<D>,
     /// Its place in the problem: pairs that nothing can move were not looked at.
     slots: Vec<u32>,
-    /// The part of each body in the distance out to which points were looked for.
-    reach: Vec<f64>,
+    /// The distance out to which points were looked for.
+    reach: Reach<D>,
 }
 
 /// What was seen of the pairs of one task.
@@ -55,7 +55,7 @@ impl<D: Dim> Default for Seen<D> {
             orientation: Vec::new(),
             cell: Cell::default(),
             slots: Vec::new(),
-            reach: Vec::new(),
+            reach: Reach::default(),
         }
     }
 }
@@ -79,7 +79,7 @@ impl<D: Dim> Seen<D> {
     }
 
     /// The step is taken: what was seen at its end is where the next one begins.
-    pub fn accept(&mut self, at: &Places<'_, D>, cell: Cell<D>, slots: &[u32], reach: Vec<f64>) {
+    pub fn accept(&mut self, at: &Places<'_, D>, cell: Cell<D>, slots: &[u32], reach: Reach<D>) {
         self.position.clear();
         self.position.extend_from_slice(at.position);
         self.orientation.clear();
@@ -93,18 +93,23 @@ impl<D: Dim> Seen<D> {
     }
 
     /// Of which bodies what was seen still holds: they are where they were, and points are wanted as far out as then.
-    pub fn holds_for(&self, at: &Places<'_, D>, cell: &Cell<D>, slots: &[u32], reach: &[f64]) -> Vec<bool> {
+    pub fn holds_for(&self, at: &Places<'_, D>, cell: &Cell<D>, slots: &[u32], reach: &Reach<D>) -> Vec<bool> {
         let shape = |cell: &Cell<D>| (cell.origin, cell.period, cell.tilt);
-        if self.reach.len() != reach.len() || shape(&self.cell) != shape(cell) {
-            return vec![false; reach.len()];
+        let bodies = reach.own.len();
+        if self.reach.own.len() != bodies
+            || (self.reach.time, self.reach.least) != (reach.time, reach.least)
+            || shape(&self.cell) != shape(cell)
+        {
+            return vec![false; bodies];
         }
         let same = |body: usize| {
-            self.reach[body] == reach[body]
+            self.reach.own[body] == reach.own[body]
+                && self.reach.velocity[body] == reach.velocity[body]
                 && self.slots[body] == slots[body]
                 && self.position[body] == at.position[body]
                 && self.orientation[body] == at.orientation[body]
         };
-        (0..reach.len()).map(same).collect()
+        (0..bodies).map(same).collect()
     }
 }
 
@@ -122,19 +127,52 @@ impl<D: Dim> SeenPairs<D> {
     }
 }
 
+/// The gap up to which a pair takes part in a solve: what its bodies come towards each other by, and a part of their own.
+/// Bodies that move side by side, however fast, do not have to look far.
+#[derive(Clone, Debug)]
+pub(crate) struct Reach<D: Dim> {
+    pub velocity: Vec<D::Vector>,
+    /// For this time, with a margin, bodies go on with their velocities.
+    pub time: f64,
+    /// The part of each body that does not depend on the other one.
+    pub own: Vec<f64>,
+    /// The least gap.
+    pub least: f64,
+}
+
+impl<D: Dim> Default for Reach<D> {
+    fn default() -> Self {
+        Reach { velocity: Vec::new(), time: 0.0, own: Vec::new(), least: 0.0 }
+    }
+}
+
+impl<D: Dim> Reach<D> {
+    /// The gap for a pair.
+    pub fn of(&self, pair: &Pair) -> f64 {
+        let [a, b] = pair.bodies.map(|body| body as usize);
+        let approach = self.time * (self.velocity[b] - self.velocity[a]).length();
+        self.least.max(approach + self.own[a] + self.own[b])
+    }
+}
+
 impl<D: Dim> World<D> {
-    /// The gap up to which each body can make a pair take part in the next solve, by how it moves before that step and
-    /// gravity; other forces can make it longer.
-    pub(crate) fn reach_ahead(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> Vec<f64> {
-        let (hold, strain_rate) = (0.5 * self.hold_range(), self.strain_rate());
+    /// The gap up to which pairs take part in the next solve, by how bodies move before that step and gravity; other forces
+    /// can make it longer.
+    pub(crate) fn reach_ahead(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> Reach<D> {
+        let strain_rate = self.strain_rate();
         // A little more than gravity, which may lift the next free velocity by rounding.
         let fall = 1.01 * self.settings.time_step * self.gravity.acceleration.length();
-        let reach = |body: usize| self.reach_of(body, velocity[body], spin[body], strain_rate, fall);
-        (0..self.bodies.len()).map(|body| hold.max(reach(body))).collect()
+        let own = |body: usize| self.own_reach(body, spin[body], strain_rate, fall);
+        Reach {
+            velocity: velocity.to_vec(),
+            time: CLOSING * self.settings.time_step,
+            own: (0..self.bodies.len()).map(own).collect(),
+            least: self.hold_range(),
+        }
     }
 
-    /// The gap up to which a body that moves like this, and by `more` faster, can make a pair take part in the solve.
-    pub(crate) fn reach_of(&self, body: usize, velocity: D::Vector, spin: D::Spin, strain_rate: f64, more: f64) -> f64 {
+    /// The part of a body that turns like this, and moves by `more` faster than is known, in the reach of its pairs.
+    pub(crate) fn own_reach(&self, body: usize, spin: D::Spin, strain_rate: f64, more: f64) -> f64 {
         let turning = match self.bodies[body].shape {
             // The spin of a ball does not move its surface.
             Shape::Ball { .. } => 0.0,
@@ -143,6 +181,6 @@ impl<D: Dim> World<D> {
         let near = if self.cache.size[body].is_finite() { 0.5 * NEAR * self.cache.size[body] } else { 0.0 };
         let carried =
             if strain_rate > 0.0 { strain_rate * self.bodies[body].search_radius().unwrap_or(0.0) } else { 0.0 };
-        CLOSING * self.settings.time_step * (velocity.length() + turning + carried + more) + near
+        CLOSING * self.settings.time_step * (turning + carried + more) + near
     }
 }

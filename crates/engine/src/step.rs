@@ -8,6 +8,7 @@ use crate::detect::{Geometry, Pair, Placed, Posed, Poses, Scratch, contact_point
 use crate::law::capillary::Share;
 use crate::law::{Demand, Incoming, demand, remembered_approach};
 use crate::report::{Observer, Stage, StepError, StepProblem, StepReport};
+use crate::seen::Reach;
 use crate::stretching::CellWork;
 use crate::world::{External, Method, Scheme, World};
 use rayon::prelude::*;
@@ -168,21 +169,24 @@ impl<D: Dim> World<D> {
             step.problem.bodies.push(problem::Body { velocity, spin, inertia });
         }
         // The gap up to which each body can make a pair take part in the solve (see `measure_gaps`).
-        let hold = 0.5 * self.hold_range();
         let straining = if self.cell_driver.is_some() { self.strain_rate() } else { 0.0 };
-        step.reach.clear();
-        step.reach.extend(slots.iter().enumerate().map(|(body, &slot)| match self.settings.scheme {
-            Scheme::Midpoint { tolerance } => hold.max(0.5 * tolerance),
-            Scheme::Euler { .. } => {
-                let (velocity, spin) = if slot == GROUND {
-                    (self.state.velocity[body], self.state.spin[body])
-                } else {
-                    let free = &step.problem.bodies[slot as usize];
-                    (free.velocity, free.spin)
-                };
-                hold.max(self.reach_of(body, velocity, spin, straining, 0.0))
-            }
-        }));
+        let Reach { velocity, time, own, least } = &mut step.reach;
+        velocity.clear();
+        own.clear();
+        (*time, *least) = match self.settings.scheme {
+            Scheme::Midpoint { tolerance } => (0.0, self.hold_range().max(tolerance)),
+            Scheme::Euler { .. } => (CLOSING * dt, self.hold_range()),
+        };
+        for (body, &slot) in slots.iter().enumerate() {
+            let (v, spin) = if slot == GROUND {
+                (self.state.velocity[body], self.state.spin[body])
+            } else {
+                let free = &step.problem.bodies[slot as usize];
+                (free.velocity, free.spin)
+            };
+            velocity.push(v);
+            own.push(if *time > 0.0 { self.own_reach(body, spin, straining, 0.0) } else { 0.0 });
+        }
     }
 
     /// Gaps and normals of the listed pairs; the pairs that take part in the solve become contacts.
@@ -198,7 +202,7 @@ impl<D: Dim> World<D> {
         let ahead = if has_corners && self.settings.is_euler() {
             self.reach_ahead(&step.velocity_before, &step.spin_before)
         } else {
-            Vec::new()
+            Reach::default()
         };
         let holds = self.cache.seen.holds_for(&places, &self.state.cell, &self.cache.slots, &ahead);
         let mut seen = std::mem::take(&mut self.cache.seen.chunks);
@@ -227,7 +231,8 @@ impl<D: Dim> World<D> {
                 for (i, pair) in pairs.iter().enumerate() {
                     let index = chunk * CHUNK + i;
                     let is_missed = missed.binary_search(&(index as u32)).is_ok();
-                    if !is_missed && self.far_apart(pair, &self.state.position, reach) || !self.can_move(pair) {
+                    if !is_missed && self.far_apart(pair, &self.state.position, reach.of(pair)) || !self.can_move(pair)
+                    {
                         continue;
                     }
                     points.clear();
@@ -235,8 +240,8 @@ impl<D: Dim> World<D> {
                         points.push(self.geometry(pair, &self.state.position));
                     } else {
                         let [a, b] = pair.bodies.map(|body| body as usize);
-                        let needed = if is_missed { f64::INFINITY } else { reach[a] + reach[b] };
-                        let within = ahead.get(a).zip(ahead.get(b)).map_or(0.0, |(a, b)| a + b);
+                        let needed = if is_missed { f64::INFINITY } else { reach.of(pair) };
+                        let within = if ahead.own.is_empty() { 0.0 } else { ahead.of(pair) };
                         if needed <= within && holds.get(a) == Some(&true) && holds.get(b) == Some(&true) {
                             points.extend_from_slice(seen.points(i));
                         } else {
@@ -439,9 +444,9 @@ impl<D: Dim> World<D> {
 
     /// True for two balls whose gap is larger than the sum of the given lengths: a quick test without a root.
     #[inline]
-    pub(crate) fn far_apart(&self, pair: &Pair, position: &[D::Vector], reach: &[f64]) -> bool {
+    pub(crate) fn far_apart(&self, pair: &Pair, position: &[D::Vector], reach: f64) -> bool {
         let [a, b] = pair.bodies.map(|body| body as usize);
-        let sum = self.cache.radius[a] + self.cache.radius[b] + reach[a] + reach[b];
+        let sum = self.cache.radius[a] + self.cache.radius[b] + reach;
         let shift = if pair.offset == [0; 3] { D::Vector::ZERO } else { self.state.cell.shift(pair.offset) };
         let away = position[b] + shift - position[a];
         // The radius of a wall is not a number, and no comparison with it holds.
@@ -529,7 +534,7 @@ pub(crate) struct Work<D: Dim> {
     pub keeps_start: bool,
     pub start_from: Option<StartedFrom<D>>,
     /// See [`World::free_velocity`].
-    pub reach: Vec<f64>,
+    pub reach: Reach<D>,
     pub contacts: Vec<Contact<D>>,
     /// The pair of each contact.
     pub pair_of: Vec<u32>,
