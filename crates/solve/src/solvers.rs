@@ -113,11 +113,13 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
             Criterion::Residual { .. } | Criterion::Motion { .. },
         ) => {
             // Damped sliding pays where a residual is asked for; deposits under the default test take more sweeps with it.
-            let is_sharp = matches!(options.criterion, Criterion::Residual { .. }) && problem.compliance == 0.0;
+            let is_sharp = matches!(options.criterion, Criterion::Residual { .. });
             let allowed = match options.solver {
                 Solver::Momentum => Momentum::Free,
                 Solver::Auto if sweeper.is_mostly_coupled() => Momentum::Unbounded,
+                Solver::Auto if problem.compliance > 0.0 => Momentum::Capped,
                 Solver::Auto if is_sharp => Momentum::Damped,
+                Solver::Auto => Momentum::Nested,
                 _ => Momentum::Capped,
             };
             momentum::run(&mut sweeper, &mut watch, allowed);

@@ -43,8 +43,9 @@ pub enum Momentum {
     Free,
     /// Bounded, with guard.
     Capped,
-    /// Bounded, with guard; a solve that is not done soon goes on with damped sliding and more momentum, and later with
-    /// momentum around momentum. What flows slowly needs it.
+    /// Bounded, with guard; a solve that takes very long goes on with damped sliding and momentum around momentum.
+    Nested,
+    /// The same, but sliding is damped soon, which allows more momentum. What flows slowly needs it.
     Damped,
     /// Bounded, with guard; where bounded momentum stalls any is allowed for a while before the guard has its way. Stacks
     /// of blocks need it: their slowest modes are slower than bounded momentum can speed up.
@@ -66,7 +67,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
             sweeper.damp_sliding();
             (guard.cap, guard.rest) = (DAMPED_CAP, DAMPED_CALM);
         }
-        let is_last = allowed == Momentum::Damped && iterations == NOT_NESTED;
+        let is_last = matches!(allowed, Momentum::Damped | Momentum::Nested) && iterations == NOT_NESTED;
         iterations += 1;
         sweeper.save_impulses(&mut y);
         sweeper.directed_sweep(false, Tell::Nothing);
@@ -75,6 +76,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
             return;
         }
         if is_last {
+            sweeper.damp_sliding();
             return nested(sweeper, judge);
         }
         let is_calm = is_guarded && guard.is_calm(tally.change, tally.size);
