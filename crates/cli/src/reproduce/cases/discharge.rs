@@ -116,7 +116,7 @@ fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
 
 fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     let count = bench.choose(1500, 4000);
-    let filled = f64::from(count) * 0.53 / (14.0 * 14.0 * 0.4) + 2.0;
+    let filled = f64::from(count) * 0.53 / (14.0 * 14.0 * 0.33) + 2.0;
     let mut findings = Findings::default();
     let mut points = Vec::new();
     for width in bench.choose(vec![5.0, 6.5, 8.0], vec![4.5, 5.5, 6.5, 7.5, 8.5]) {

@@ -148,7 +148,7 @@ fn plane(bench: &mut Bench) -> Result<Findings, Failure> {
 }
 
 fn pentagons(bench: &mut Bench) -> Result<Findings, Failure> {
-    let numbers = bench.choose([0.006, 0.015, 0.04], [0.002, 0.005, 0.015]);
+    let numbers = bench.choose([0.006, 0.015, 0.04], [0.001, 0.003, 0.01]);
     let size = bench.choose(
         Size { count: 120, strains: [0.7, 2.0], time_step: 0.1 },
         Size { count: 500, strains: [1.0, 4.0], time_step: 0.1 },
@@ -172,6 +172,7 @@ fn pentagons(bench: &mut Bench) -> Result<Findings, Failure> {
     }
     let (points, errors) = points_of(&flows, |flow| flow.friction);
     let line = fit::line(&points)?;
+    findings.remark("At full size the line from I = 0.002, 0.005 and 0.015 meets I = 0 at 0.162 ± 0.004: μ* falls faster than √I there.");
     let row = measured("macroscopic friction", line.intercept).published(0.183);
     findings.row(row.within(0.02, "twice the published error, and sizes that differ a little"));
     findings.chart(
