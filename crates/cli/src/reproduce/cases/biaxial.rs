@@ -17,7 +17,7 @@ pub const NETWORKS: Case = Case {
             from above at constant lateral pressure, slowly (inertial number 2e-3 quick, 5e-4 full). Contacts with less than \
             the mean force are weak. Means over snapshots between 2 % and 8 % of strain, in the region three diameters away \
             from the walls.",
-    cost: Cost { quick_s: 26.0, full_s: 1200.0 },
+    cost: Cost { quick_s: 26.0, full_s: 250.0 },
     run,
 };
 

@@ -36,7 +36,7 @@ pub const POWDER: Case = Case {
     about: "Disks are compacted by a piston without gravity, at a pressure of a tenth of the cohesion over the diameter \
             (scenes/powder.toml): with cohesion and rolling friction, with cohesion alone, and with neither; the mean of \
             several seeds.",
-    cost: Cost { quick_s: 20.0, full_s: 400.0 },
+    cost: Cost { quick_s: 20.0, full_s: 1100.0 },
     run: powder,
 };
 

@@ -16,7 +16,7 @@ pub const COLUMN: Case = Case {
             Friction 1, restitution 0.5 as published. The deposit ends at the first gap of more than a diameter, so that single \
             disks that roll away do not count; the run-out is the mean of both sides. The aspect ratio a is that of the settled \
             column, height over half width.",
-    cost: Cost { quick_s: 40.0, full_s: 600.0 },
+    cost: Cost { quick_s: 35.0, full_s: 500.0 },
     run,
 };
 

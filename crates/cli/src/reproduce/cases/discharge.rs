@@ -15,7 +15,7 @@ pub const DISKS: Case = Case {
     about: "Disks settle in a silo 24 diameters wide; a door in its floor falls away, and the disks that have passed are counted \
             between a twentieth and a half of them. Q^{2/3} is a straight line in D, which meets zero at kd; the exponent is that of \
             Q against D − kd with k = 1.4.",
-    cost: Cost { quick_s: 25.0, full_s: 400.0 },
+    cost: Cost { quick_s: 12.0, full_s: 650.0 },
     run: disks,
 };
 
@@ -26,7 +26,7 @@ pub const SPHERES: Case = Case {
     source: "W. A. Beverloo, H. A. Leniger, J. van de Velde 1961, Chem. Eng. Sci. 15, 260, eq. (4): Q ∝ (D − kd)^{5/2}, k ≈ 1.4",
     about: "As discharge-disks, in a periodic layer 14 diameters wide with a square hole of side D, by which a square hole enters \
             Beverloo's law.",
-    cost: Cost { quick_s: 36.0, full_s: 600.0 },
+    cost: Cost { quick_s: 36.0, full_s: 500.0 },
     run: spheres,
 };
 
@@ -38,7 +38,7 @@ pub const JANSSEN: Case = Case {
              Phys. J. B 11, 525, fig. 3",
     about: "Disks settle in a silo 10 diameters wide, with a friction of 0.5 at the walls; then the floor goes down slowly, so that \
             friction on the walls is upwards everywhere. The force on the floor is the mean over the second half of its way, and over several fillings.",
-    cost: Cost { quick_s: 35.0, full_s: 400.0 },
+    cost: Cost { quick_s: 35.0, full_s: 160.0 },
     run: janssen,
 };
 

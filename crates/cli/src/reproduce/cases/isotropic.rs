@@ -18,7 +18,7 @@ pub const SPHERES: Case = Case {
             until they rest, with the friction that the packing has in the end. Contacts below a thousandth of the mean force \
             are not counted, nor are rattlers: grains with too few contacts to be held (without friction one more than \
             dimensions, with friction two), once those of other rattlers are taken away.",
-    cost: Cost { quick_s: 135.0, full_s: 2500.0 },
+    cost: Cost { quick_s: 135.0, full_s: 900.0 },
     run: spheres,
 };
 
@@ -31,7 +31,7 @@ pub const DISKS: Case = Case {
     about: "Disks of two sizes (ratio 1.4, half of each) in a periodic cell are compressed from a solid fraction of 0.5 by the \
             same pressure along both axes until they rest. Contacts and rattlers are counted as for \
             isotropic-spheres.",
-    cost: Cost { quick_s: 25.0, full_s: 750.0 },
+    cost: Cost { quick_s: 25.0, full_s: 200.0 },
     run: disks,
 };
 

@@ -16,7 +16,7 @@ pub const PLANE: Case = Case {
     about: "Disks (20 % to either side in size) flow in a periodic cell at a given rate of shear, under a given pressure across \
             the flow. μ* is the shear stress over that pressure, I = γ̇√(m/P). The published flow is between rough walls, with \
             layers near them that are left out; here there are none.",
-    cost: Cost { quick_s: 35.0, full_s: 400.0 },
+    cost: Cost { quick_s: 35.0, full_s: 180.0 },
     run: plane,
 };
 
@@ -27,7 +27,7 @@ pub const PENTAGONS: Case = Case {
     source: "É. Azéma, F. Radjai, J.-N. Roux 2015, Phys. Rev. E 91, 010202(R): 0.183 ± 0.008",
     about: "Regular pentagons without friction are sheared in a periodic cell, as in plane-shear, at three slow rates. The \
             friction at rest is where a line through μ* against √I meets I = 0.",
-    cost: Cost { quick_s: 40.0, full_s: 900.0 },
+    cost: Cost { quick_s: 40.0, full_s: 800.0 },
     run: pentagons,
 };
 
@@ -39,7 +39,7 @@ pub const ROLLING: Case = Case {
              2012, Phys. Rev. E 86, 041301, fig. 3 (trends)",
     about: "Grains with a friction of 0.4 are sheared in a periodic cell at I = 0.02: disks with a rolling friction of 0, 0.1 and \
             0.5 reduced radii, and regular polygons with eight and five sides.",
-    cost: Cost { quick_s: 40.0, full_s: 600.0 },
+    cost: Cost { quick_s: 40.0, full_s: 380.0 },
     run: rolling,
 };
 
