@@ -95,7 +95,8 @@ impl<D: Dim> World<D> {
                     if has_corners {
                         ends.push(start as u32);
                     }
-                    if self.far_apart(pair, &end, gone_apart(pair).max(within(pair))) || !self.can_move(pair) {
+                    let within = within(pair);
+                    if self.far_apart(pair, &end, gone_apart(pair).max(within)) || !self.can_move(pair) {
                         continue;
                     }
                     let points: &[Geometry<D>] = if self.is_round(pair) {
@@ -104,7 +105,7 @@ impl<D: Dim> World<D> {
                         &round
                     } else {
                         scratch.axis = axes.get(i).copied().unwrap_or(D::Vector::ZERO);
-                        self.points(pair, &at_end, &poses, within(pair), &mut scratch, seen);
+                        self.points(pair, &at_end, &poses, within, &mut scratch, seen);
                         if let Some(axis) = axes.get_mut(i) {
                             *axis = scratch.axis;
                         }

@@ -206,7 +206,7 @@ impl<D: Dim> World<D> {
         };
         let holds = self.cache.seen.holds_for(&places, &self.state.cell, &self.cache.slots, &ahead);
         let mut seen = std::mem::take(&mut self.cache.seen.chunks);
-        let takes_part = |index: usize, pair: &Pair, geometry: &Geometry<D>| match self.settings.scheme {
+        let takes_part = |is_missed: bool, pair: &Pair, geometry: &Geometry<D>| match self.settings.scheme {
             Scheme::Midpoint { tolerance } => geometry.gap <= tolerance,
             Scheme::Euler { .. } => {
                 let radius = self.smaller_radius(pair.bodies);
@@ -214,7 +214,7 @@ impl<D: Dim> World<D> {
                     - self.free_surface_velocity(problem, pair.bodies[0], geometry.point)
                     + self.carried_apart(&Contact::new(pair.bodies, pair.offset, geometry));
                 let closing = f64::min(opening.dot(geometry.normal), 0.0);
-                geometry.gap + CLOSING * dt * closing <= NEAR * radius || missed.binary_search(&(index as u32)).is_ok()
+                geometry.gap + CLOSING * dt * closing <= NEAR * radius || is_missed
             }
         };
         let chunks: Vec<Vec<(u32, Contact<D>)>> = self
@@ -231,8 +231,8 @@ impl<D: Dim> World<D> {
                 for (i, pair) in pairs.iter().enumerate() {
                     let index = chunk * CHUNK + i;
                     let is_missed = missed.binary_search(&(index as u32)).is_ok();
-                    if !is_missed && self.far_apart(pair, &self.state.position, reach.of(pair)) || !self.can_move(pair)
-                    {
+                    let needed = if is_missed { f64::INFINITY } else { reach.of(pair) };
+                    if self.far_apart(pair, &self.state.position, needed) || !self.can_move(pair) {
                         continue;
                     }
                     points.clear();
@@ -240,7 +240,6 @@ impl<D: Dim> World<D> {
                         points.push(self.geometry(pair, &self.state.position));
                     } else {
                         let [a, b] = pair.bodies.map(|body| body as usize);
-                        let needed = if is_missed { f64::INFINITY } else { reach.of(pair) };
                         let within = if ahead.own.is_empty() { 0.0 } else { ahead.of(pair) };
                         if needed <= within && holds.get(a) == Some(&true) && holds.get(b) == Some(&true) {
                             points.extend_from_slice(seen.points(i));
@@ -260,7 +259,7 @@ impl<D: Dim> World<D> {
                         }
                     }
                     let chosen = |geometry: &&Geometry<D>| {
-                        takes_part(index, pair, geometry) || self.is_held(&held, index, pair, geometry.gap)
+                        takes_part(is_missed, pair, geometry) || self.is_held(&held, index, pair, geometry.gap)
                     };
                     for geometry in points.iter().filter(chosen) {
                         found.push((index as u32, Contact::new(pair.bodies, pair.offset, geometry)));
@@ -442,7 +441,7 @@ impl<D: Dim> World<D> {
         });
     }
 
-    /// True for two balls whose gap is larger than the sum of the given lengths: a quick test without a root.
+    /// True for two balls whose gap is larger than `reach`: a quick test without a root.
     #[inline]
     pub(crate) fn far_apart(&self, pair: &Pair, position: &[D::Vector], reach: f64) -> bool {
         let [a, b] = pair.bodies.map(|body| body as usize);

@@ -232,7 +232,7 @@ mod tests {
         };
         let (all, patched) = (solve(Solver::Momentum), solve(Solver::Auto));
         assert!(all.converged && patched.converged);
-        assert!(patched.passes < all.passes, "{} passes, {} without patches", patched.passes, all.passes);
+        assert!(5 * patched.passes < 4 * all.passes, "{} passes, {} without patches", patched.passes, all.passes);
         // Each contact of the tower carries what is above it, and sticks. A residual leaves up to the height squared of itself.
         for level in 0..height as usize {
             let above = (height as usize - level) as f64;

@@ -12,7 +12,7 @@
 //! bounded momentum with the same momentum around them ([`nested`]).
 
 use super::{Judge, Sweeps};
-use crate::sweep::Tell;
+use crate::sweep::{Tally, Tell};
 
 /// Symmetric iterations in a window of the guard.
 const WINDOW: u32 = 20;
@@ -69,12 +69,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         }
         let is_last = matches!(allowed, Momentum::Damped | Momentum::Nested) && iterations == NOT_NESTED;
         iterations += 1;
-        sweeper.save_impulses(&mut y);
-        sweeper.directed_sweep(false, Tell::Nothing);
-        let tally = sweeper.directed_sweep(true, Tell::Change);
-        if judge.done(2, tally, sweeper) {
-            return;
-        }
+        let Some(tally) = symmetric_sweep(sweeper, judge, &mut y) else { return };
         if is_last {
             sweeper.damp_sliding();
             return nested(sweeper, judge);
@@ -108,12 +103,7 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
         let mut inner = Theta::new(inner_cap);
         let mut step = 0.0;
         for iteration in 1..=ROUND {
-            sweeper.save_impulses(&mut y);
-            sweeper.directed_sweep(false, Tell::Nothing);
-            let tally = sweeper.directed_sweep(true, Tell::Change);
-            if judge.done(2, tally, sweeper) {
-                return;
-            }
+            let Some(tally) = symmetric_sweep(sweeper, judge, &mut y) else { return };
             step = tally.change / tally.size.max(f64::MIN_POSITIVE);
             if iteration < ROUND {
                 let overshot = sweeper.progress_against(&y, &r) > 0.0;
@@ -140,6 +130,14 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
         };
         sweeper.extrapolate(beta, &mut last);
     }
+}
+
+/// Sweeps forward and backward from `y`, the present state; nothing if the judge says that it may end.
+fn symmetric_sweep<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, y: &mut S::Iterate) -> Option<Tally> {
+    sweeper.save_impulses(y);
+    sweeper.directed_sweep(false, Tell::Nothing);
+    let tally = sweeper.directed_sweep(true, Tell::Change);
+    (!judge.done(2, tally, sweeper)).then_some(tally)
 }
 
 /// Nesterov's sequence, with a bound.

@@ -18,7 +18,7 @@ pub const SPHERES: Case = Case {
             until they rest, with the friction that the packing has in the end. Contacts below a thousandth of the mean force \
             are not counted, nor are rattlers: grains with too few contacts to be held (without friction one more than \
             dimensions, with friction two), once those of other rattlers are taken away.",
-    cost: Cost { quick_s: 135.0, full_s: 900.0 },
+    cost: Cost { quick_s: 135.0, full_s: 2500.0 },
     run: spheres,
 };
 
