@@ -12,11 +12,12 @@ use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
 
 /// An angular pair that overlaps by more than this part of the smaller radius, at a point where it had no contact, is
-/// solved again with that point; less is left to the next step. Where fast bodies meet one after the other, each solve finds
-/// a few new pairs, and tens of solves would go by for the last ones: from a few solves on, four times as much is left with
-/// each.
+/// solved again with that point; less is left to the next step, of a round pair nothing. Where fast bodies meet one after the
+/// other, or where solves do not converge, each solve finds a few new pairs, and tens of solves would go by for the last ones:
+/// from a few solves on, four times as much is left with each, of round pairs as well.
 const OVERLAP: f64 = 1e-4;
 const MOST_OVERLAP: f64 = 0.2;
+const MOST_OVERLAP_OF_BALLS: f64 = 0.01;
 const FEW_SOLVES: u32 = 3;
 
 impl<D: Dim> World<D> {
@@ -76,6 +77,7 @@ impl<D: Dim> World<D> {
         let mut seen = std::mem::take(&mut self.cache.seen.chunks);
         let fours = step.solves.saturating_sub(FEW_SOLVES).min(10) as i32;
         let left = f64::min(OVERLAP * 4.0_f64.powi(fours), MOST_OVERLAP);
+        let left_of_balls = if fours > 0 { left.min(MOST_OVERLAP_OF_BALLS) } else { 0.0 };
         let looks: Vec<Look> = self
             .cache
             .pairs
@@ -128,8 +130,10 @@ impl<D: Dim> World<D> {
                     look.overlap += carrying.map(overlaps).sum::<f64>();
                     if euler && step.missed.binary_search(&index).is_err() {
                         let missed = match contacts {
-                            [] if self.is_round(pair) => gap < 0.0 || depth > 0.0,
-                            [] => gap < -left * self.smaller_radius(pair.bodies) || depth > 0.0,
+                            [] => {
+                                let left = if self.is_round(pair) { left_of_balls } else { left };
+                                gap < -left * self.smaller_radius(pair.bodies) || depth > 0.0
+                            }
                             _ => self.has_new_overlap(pair, contacts, points, left),
                         };
                         if missed {

@@ -74,6 +74,10 @@ impl<D: Dim> Sweeps for Sweeper<D> {
 
 /// The part of its normal correction that a sliding contact takes where sliding is damped (SOLVERS.md).
 pub const DAMPED_SLIDING: f64 = 0.5;
+/// Where the cone of some contact is steeper than this, momentum goes round in circles, and so do sweeps whose sliding contacts
+/// take more than this part (docs/solvers.md, "Very high friction").
+const STEEP: f64 = 3.0;
+const STEEP_SLIDING: f64 = 0.4;
 /// Sweeps after which a solve with compliant contacts is slow, in 2D and 3D: for this solve they become twice as soft, and
 /// again after as many (SOLVERS.md).
 const SLOW: [u32; 2] = [200, 400];
@@ -103,7 +107,8 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
         return SolveReport { converged: true, ..SolveReport::default() };
     }
     let mut sweeper = Sweeper::new(problem, options.warm_start);
-    sweeper.set_sliding(options.sliding);
+    let is_steep = options.solver == Solver::Auto && problem.contacts.iter().any(|contact| contact.friction > STEEP);
+    sweeper.set_sliding(if is_steep { options.sliding.min(STEEP_SLIDING) } else { options.sliding });
     let mut watch = Watch::new(*options, free_speed(problem));
     match (options.solver, options.order, options.criterion) {
         // Momentum needs the symmetric sweeps of the spatial order, and a fixed number of sweeps means plain ones.
@@ -111,7 +116,7 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
             Solver::Momentum | Solver::CappedMomentum | Solver::Auto,
             SweepOrder::Spatial,
             Criterion::Residual { .. } | Criterion::Motion { .. },
-        ) => {
+        ) if !is_steep => {
             // Damped sliding pays where a residual is asked for; deposits under the default test take more sweeps with it.
             let is_sharp = matches!(options.criterion, Criterion::Residual { .. });
             let allowed = match options.solver {

@@ -226,3 +226,17 @@ fn no_energy_from_nothing_without_restitution() {
     let report = solve(&mut problem, &Options { criterion, max_sweeps: 20_000, ..Options::default() }, 0);
     assert!(report.converged && energy(&problem) < before, "{report:?} {} {before}", energy(&problem));
 }
+
+#[test]
+fn a_steep_cone_is_solved_where_momentum_goes_round_in_circles() {
+    let solved = |solver| {
+        let mut problem = heap::<D3>(6, 3.1);
+        let criterion = Criterion::Residual { tolerance: 1e-6 };
+        let report = solve(&mut problem, &Options { solver, criterion, max_sweeps: 6000, ..Options::default() }, 0);
+        (report.converged, residual(&problem))
+    };
+    let (converged, left) = solved(Solver::Auto);
+    assert!(converged && left < 2e-6, "{left:e}");
+    let (_, left_by_momentum) = solved(Solver::CappedMomentum);
+    assert!(left < 0.01 * left_by_momentum, "{left:e} {left_by_momentum:e}");
+}

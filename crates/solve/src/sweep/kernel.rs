@@ -93,13 +93,13 @@ impl Tuning {
 
     /// The part of the normal correction to take where the undamped impulse is `normal` and, squared, `tangent`: all while
     /// the tangent is below half of its limit, `sliding` from the limit on, and linear in the square between, since a switch
-    /// would make limit cycles of its own.
+    /// would make limit cycles of its own. A contact that opens does so at once.
     #[inline(always)]
     pub fn part<T: Real>(self, tangent: T, friction: T, normal: T) -> T {
         let (zero, one, limit) = (T::splat(0.0), T::splat(1.0), friction * normal);
         let square = (limit * limit).max(T::splat(f64::MIN_POSITIVE));
         let over = (tangent.divide(square) - T::splat(0.25)).max(zero).min(T::splat(0.75));
-        friction.select_below(zero, one, one - over * T::splat((1.0 - self.sliding) / 0.75))
+        limit.select_below(zero, one, one - over * T::splat((1.0 - self.sliding) / 0.75))
     }
 }
 
