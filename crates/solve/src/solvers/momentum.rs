@@ -34,7 +34,7 @@ const DAMPED_CALM: u32 = 25;
 const NOT_NESTED: u32 = 250;
 const ROUND: u32 = 30;
 const NESTED_CAP: f64 = 8.0;
-const NESTED_PATIENCE: u32 = 6;
+const NESTED_PATIENCE: u32 = 10;
 
 /// How much momentum is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
