@@ -172,6 +172,17 @@ impl Run {
         sources(std::slice::from_ref(&self.folder))
     }
 
+    /// The packing at the end of a stage, which always has a snapshot; so has a run where it was interrupted.
+    pub fn at_end_of(&self, stage: &str) -> Result<Packing, Failure> {
+        let steps = self.series()?.of(stage).column("step").last().copied();
+        let step = steps.ok_or_else(|| self.lacks(&format!("its series has no stage {stage}")))?;
+        let name = format!("{step:09}");
+        let is_it = |path: &&PathBuf| path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(&name));
+        let snapshots = self.snapshots()?;
+        let path = snapshots.iter().find(is_it);
+        packing(path.ok_or_else(|| self.lacks(&format!("it has no snapshot of the end of stage {stage}")))?)
+    }
+
     /// The packing of its last snapshot.
     pub fn last(&self) -> Result<Packing, Failure> {
         let snapshots = self.snapshots()?;

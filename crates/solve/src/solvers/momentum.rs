@@ -30,11 +30,14 @@ const UNDAMPED: u32 = 20;
 const DAMPED_CAP: f64 = 8.0;
 const DAMPED_CALM: u32 = 25;
 /// Symmetric iterations after which a solve goes on by rounds, those of a round, the largest θ of the momentum around them,
-/// and the rounds without progress that it is allowed (SOLVERS.md, "Momentum around momentum").
+/// the rounds without progress that it is allowed, and the calm rounds that follow them, with the largest θ within these
+/// (docs/solvers.md, "Momentum around momentum").
 const NOT_NESTED: u32 = 250;
 const ROUND: u32 = 30;
 const NESTED_CAP: f64 = 8.0;
-const NESTED_PATIENCE: u32 = 10;
+const NESTED_PATIENCE: u32 = 6;
+const CALM_ROUNDS: u32 = 5;
+const CALM_CAP: f64 = 3.0;
 
 /// How much momentum is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,18 +92,18 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
 /// Momentum around momentum: what a round of bounded momentum does to the state is taken for one iteration of an outer one.
 ///
 /// Bounded momentum forgets what is older than a few of its iterations, and more of it is unstable where contacts slide: these
-/// unstable modes are local and fast. A round has damped them, so that the outer momentum sees the slow modes alone.
+/// unstable modes are local and fast. A round has damped them, so that the outer momentum sees the slow modes alone. Where
+/// rounds bring nothing, some calm ones without the outer momentum lead out of the cycle.
 fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
     let [mut start, mut last] = [S::Iterate::default(), S::Iterate::default()];
     let [mut y, mut r] = [S::Iterate::default(), S::Iterate::default()];
     let mut outer = Theta::new(NESTED_CAP);
-    let mut inner_cap = CAP;
-    let (mut best, mut bad) = (f64::INFINITY, 0);
+    let (mut best, mut bad, mut calm) = (f64::INFINITY, 0, 0);
     sweeper.save(&mut last);
     loop {
         sweeper.save_impulses(&mut start);
         sweeper.save(&mut r);
-        let mut inner = Theta::new(inner_cap);
+        let mut inner = Theta::new(if calm > 0 { CALM_CAP } else { CAP });
         let mut step = 0.0;
         for iteration in 1..=ROUND {
             let Some(tally) = symmetric_sweep(sweeper, judge, &mut y) else { return };
@@ -111,18 +114,17 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
                 sweeper.extrapolate(beta, &mut r);
             }
         }
-        if step < 0.8 * best {
+        if calm > 0 {
+            calm -= 1;
+        } else if step < 0.8 * best {
             (best, bad) = (step, 0);
         } else {
             bad += 1;
         }
-        let stalled = bad == NESTED_PATIENCE;
-        if stalled {
-            outer.cap = (0.75 * outer.cap).max(1.0);
-            inner_cap = (0.75 * inner_cap).max(1.0);
-            (best, bad) = (f64::INFINITY, 0);
+        if bad == NESTED_PATIENCE {
+            (best, bad, calm) = (f64::INFINITY, 0, CALM_ROUNDS);
         }
-        let beta = if stalled || sweeper.progress_against(&start, &last) > 0.0 {
+        let beta = if calm > 0 || sweeper.progress_against(&start, &last) > 0.0 {
             judge.rest(sweeper);
             outer.restart()
         } else {

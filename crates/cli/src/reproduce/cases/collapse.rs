@@ -1,7 +1,7 @@
 //! The collapse of columns: how far they run out.
 
-use crate::failure::{Exit, Failure};
-use crate::reproduce::bench::{Bench, packing};
+use crate::failure::Failure;
+use crate::reproduce::bench::Bench;
 use crate::reproduce::case::{Case, Cost, Estimate, Findings, measured, short};
 use riprap_measure::picture::Picture;
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
@@ -42,17 +42,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
             ("stages.1.end.time", format!("{:.2}", 6.0 * height.sqrt() + 15.0)),
         ];
         let run = bench.run(&format!("a-{aspect}"), SCENE, &changes)?;
-        let snapshots = run.snapshots()?;
-        // The end of a stage always has a snapshot; so has an interrupted run where it was interrupted.
-        let at_rest = run.series()?.of("settle").column("time_s").last().copied().unwrap_or(f64::NAN);
-        let mut settled = None;
-        for snapshot in &snapshots {
-            let packing = packing(snapshot)?;
-            settled = settled.or(((packing.time - at_rest).abs() < 1e-6).then_some(packing));
-        }
-        let (Some(settled), end) = (settled, run.last()?) else {
-            return Err(Failure::new(Exit::Incomplete, "a collapse has no snapshot of the settled column"));
-        };
+        let (settled, end) = (run.at_end_of("settle")?, run.last()?);
         let a = top(&settled) / half;
         let run_out = (edges(&end) / half) - 1.0;
         points.push([a, run_out]);
