@@ -13,12 +13,13 @@ use riprap_solve::{Dim, Vector};
 
 /// An angular pair that overlaps by more than this part of the smaller radius, at a point where it had no contact, is
 /// solved again with that point; less is left to the next step, of a round pair nothing. Where fast bodies meet one after the
-/// other, or where solves do not converge, each solve finds a few new pairs, and tens of solves would go by for the last ones:
-/// from a few solves on, four times as much is left with each, of round pairs as well.
+/// other, each solve finds a few new pairs, and tens of solves would go by for the last ones: from a few solves on, four times
+/// as much is left with each; of round pairs, which are missed for so long only where solves do not converge, from many on.
 const OVERLAP: f64 = 1e-4;
 const MOST_OVERLAP: f64 = 0.2;
 const MOST_OVERLAP_OF_BALLS: f64 = 0.01;
 const FEW_SOLVES: u32 = 3;
+const MANY_SOLVES: u32 = 15;
 
 impl<D: Dim> World<D> {
     /// Looks at every listed pair where the bodies will be at the end of the step: true if all is well. A pair that
@@ -75,9 +76,12 @@ impl<D: Dim> World<D> {
         let ahead = if has_corners && euler { self.reach_ahead(&self.state.velocity, &spin) } else { Reach::default() };
         let within = |pair: &Pair| if ahead.own.is_empty() { 0.0 } else { ahead.of(pair) };
         let mut seen = std::mem::take(&mut self.cache.seen.chunks);
-        let fours = step.solves.saturating_sub(FEW_SOLVES).min(10) as i32;
-        let left = f64::min(OVERLAP * 4.0_f64.powi(fours), MOST_OVERLAP);
-        let left_of_balls = if fours > 0 { left.min(MOST_OVERLAP_OF_BALLS) } else { 0.0 };
+        let fours_since = |solves: u32| 4.0_f64.powi(step.solves.saturating_sub(solves).min(10) as i32);
+        let left = f64::min(OVERLAP * fours_since(FEW_SOLVES), MOST_OVERLAP);
+        let left_of_balls = match step.solves {
+            0..=MANY_SOLVES => 0.0,
+            _ => f64::min(OVERLAP * fours_since(MANY_SOLVES), MOST_OVERLAP_OF_BALLS),
+        };
         let looks: Vec<Look> = self
             .cache
             .pairs
