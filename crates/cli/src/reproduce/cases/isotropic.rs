@@ -18,7 +18,7 @@ pub const SPHERES: Case = Case {
             until they rest, with the friction that the packing has in the end. Contacts below a thousandth of the mean force \
             are not counted, nor are rattlers: grains with too few contacts to be held (without friction one more than \
             dimensions, with friction two), once those of other rattlers are taken away.",
-    cost: Cost { quick_s: 135.0, full_s: 2500.0 },
+    cost: Cost { quick_s: 100.0, full_s: 520.0 },
     run: spheres,
 };
 
@@ -72,8 +72,8 @@ fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     findings.row(row.between(3.9, 4.3, "isostatic is 4; published packings come to about 4.2 at high friction"));
     findings.row(balance("10", roughest.pressure));
     findings.remark(
-        "At friction 10 most steps end at their limit of sweeps before their criterion holds, in space with a residual of about \
-         a hundredth at the end: this coordination is less sure than the others.",
+        "At friction 10 most steps end at their limit of sweeps before their criterion holds: this coordination is less sure than \
+         the others.",
     );
     Ok(findings)
 }
