@@ -181,7 +181,7 @@ fn run_soft(bench: &mut Bench) -> Result<Findings, Failure> {
         let run = bench.run(name, &scene, &changes)?;
         let found = dry(&run.last()?)?;
         tail(&mut findings, &format!("β of S5, {label}"), &found, 1.4)?;
-        let row = measured(&format!("share of forces below the mean, {label}"), found.below_mean[0]);
+        let row = measured(format!("share of forces below the mean, {label}"), found.below_mean[0]);
         let row = row.published("more than 0.6");
         findings.row(row.between(0.58, 0.7, "published for both methods in one sentence; 0.02 for the sample"));
         by_start(&mut findings, &found, label);
