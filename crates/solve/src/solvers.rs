@@ -107,16 +107,15 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
         return SolveReport { converged: true, ..SolveReport::default() };
     }
     let mut sweeper = Sweeper::new(problem, options.warm_start);
-    let is_steep = options.solver == Solver::Auto && problem.contacts.iter().any(|contact| contact.friction > STEEP);
+    // Momentum needs the symmetric sweeps of the spatial order, and a fixed number of sweeps means plain ones.
+    let may_choose = options.order == SweepOrder::Spatial
+        && matches!(options.criterion, Criterion::Residual { .. } | Criterion::Motion { .. });
+    let is_steep =
+        may_choose && options.solver == Solver::Auto && problem.contacts.iter().any(|contact| contact.friction > STEEP);
     sweeper.set_sliding(if is_steep { options.sliding.min(STEEP_SLIDING) } else { options.sliding });
     let mut watch = Watch::new(*options, free_speed(problem));
-    match (options.solver, options.order, options.criterion) {
-        // Momentum needs the symmetric sweeps of the spatial order, and a fixed number of sweeps means plain ones.
-        (
-            Solver::Momentum | Solver::CappedMomentum | Solver::Auto,
-            SweepOrder::Spatial,
-            Criterion::Residual { .. } | Criterion::Motion { .. },
-        ) if !is_steep => {
+    match options.solver {
+        Solver::Momentum | Solver::CappedMomentum | Solver::Auto if may_choose && !is_steep => {
             // Damped sliding pays where a residual is asked for; deposits under the default test take more sweeps with it.
             let is_sharp = matches!(options.criterion, Criterion::Residual { .. });
             let allowed = match options.solver {
