@@ -2,8 +2,9 @@
 //! flowing state.
 //!
 //! `flow passes SCENE.toml STEPS N…` compresses `N` grains under the pressure of the scene, lets them flow, and then does
-//! `STEPS` steps with each solver and tolerance; it prints a line for each. `flow stiffness …` does the same with compliant
-//! contacts, of two stiffnesses.
+//! `STEPS` steps with each solver and tolerance; it prints a line for each, and one for the steps of `auto` solved by
+//! Gauss–Seidel, each from where `auto` had started: trajectories part, and then their steps are not equally hard. `flow
+//! stiffness …` does the same with compliant contacts, of two stiffnesses.
 //! `flow accuracy SCENE.toml N…` solves one step of the compressed packing, from nothing, and one step of the flow, from the
 //! step before, by each stop test, and compares velocities and forces on walls with those of a much sharper solution.
 
@@ -13,6 +14,7 @@ use riprap_engine::{
 };
 use riprap_scene::{GrainSource, Override, load};
 use std::error::Error;
+use std::time::Instant;
 
 /// Side of the empty box, pressure and density of the scenes.
 const SIDE: f64 = 0.1;
@@ -172,20 +174,27 @@ fn trajectories(states: &States, steps: usize, variants: &[Variant]) -> Result<(
                 world.settings.scheme = Scheme::Euler { gap: GapVariant::Keep };
             }
         });
-        let tale = trajectory(&mut world, steps)?;
-        println!(
-            "| {name} | {count} | {tolerance:.0e} | {solver_name} | {:.0} | {} | {} | {} | {:.0} % |",
-            tale.sweeps,
-            tale.most,
-            tale.unconverged,
-            tale.softened,
-            100.0 * tale.sliding
-        );
+        let is_compared = solver == Solver::Auto && kappa.is_none();
+        let (own, other) = trajectory(&mut world, steps, is_compared.then_some(Solver::GaussSeidel))?;
+        let same = "gauss-seidel, the same steps".to_owned();
+        for (solver_name, tale) in [(solver_name, Some(own)), (&same, other)] {
+            let Some(tale) = tale else { continue };
+            println!(
+                "| {name} | {count} | {tolerance:.0e} | {solver_name} | {:.0} | {} | {} | {} | {:.0} % | {:.3} |",
+                tale.sweeps,
+                tale.most,
+                tale.unconverged,
+                tale.softened,
+                100.0 * tale.sliding,
+                tale.seconds
+            );
+        }
     }
     Ok(())
 }
 
 /// What the steps of a trajectory took.
+#[derive(Default)]
 struct Tale {
     /// Passes in the mean of the steps, and in the worst one.
     sweeps: f64,
@@ -194,19 +203,42 @@ struct Tale {
     softened: usize,
     /// The part of the contacts that slid.
     sliding: f64,
+    /// Seconds of a step in the mean, by the clock.
+    seconds: f64,
 }
 
-fn trajectory(world: &mut AnyWorld, steps: usize) -> Result<Tale, Box<dyn Error>> {
-    let mut tale = Tale { sweeps: 0.0, most: 0, unconverged: 0, softened: 0, sliding: 0.0 };
-    for _ in 0..steps {
+impl Tale {
+    /// Does a step and tells of it.
+    fn step(&mut self, world: &mut AnyWorld, steps: usize) -> Result<(), Box<dyn Error>> {
+        let start = Instant::now();
         let report = world.step(&mut Silent)?;
-        tale.sweeps += f64::from(report.sweeps) / steps as f64;
-        tale.most = tale.most.max(report.sweeps);
-        tale.unconverged += usize::from(!report.converged);
-        tale.softened += usize::from(report.softened > 0);
-        tale.sliding += report.sliding as f64 / report.contacts.max(1) as f64 / steps as f64;
+        self.seconds += start.elapsed().as_secs_f64() / steps as f64;
+        self.sweeps += f64::from(report.sweeps) / steps as f64;
+        self.most = self.most.max(report.sweeps);
+        self.unconverged += usize::from(!report.converged);
+        self.softened += usize::from(report.softened > 0);
+        self.sliding += report.sliding as f64 / report.contacts.max(1) as f64 / steps as f64;
+        Ok(())
     }
-    Ok(tale)
+}
+
+/// Goes on for some steps; each of them is also done by `other`, from the same state.
+fn trajectory(
+    world: &mut AnyWorld,
+    steps: usize,
+    other: Option<Solver>,
+) -> Result<(Tale, Option<Tale>), Box<dyn Error>> {
+    let mut own = Tale::default();
+    let mut others = other.map(|solver| (solver, Tale::default()));
+    for _ in 0..steps {
+        if let Some((solver, tale)) = &mut others {
+            let mut copy = world.clone();
+            for_any_world!(&mut copy, copy => copy.settings.solver.solver = *solver);
+            tale.step(&mut copy, steps)?;
+        }
+        own.step(world, steps)?;
+    }
+    Ok((own, others.map(|(_, tale)| tale)))
 }
 
 /// One step of the packing from nothing and one of the flow from the step before, by all stop tests.

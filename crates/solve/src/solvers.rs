@@ -1,5 +1,6 @@
 //! The solvers: ways to put sweeps to use until the criterion holds (METHOD.md section 4).
 
+pub(crate) mod few;
 pub(crate) mod gauss_seidel;
 pub(crate) mod momentum;
 
@@ -28,9 +29,22 @@ pub(crate) trait Sweeps {
     fn progress_against(&self, y: &Self::Iterate, r: &Self::Iterate) -> f64;
     /// Moves the state `p` on to `p + β (p − r)`, velocities with it, and makes `r` the old `p`.
     fn extrapolate(&mut self, beta: f64, r: &mut Self::Iterate);
-    /// From now on sliding contacts take a part of their normal correction only, in layouts that can (SOLVERS.md, "Damped
-    /// sliding").
-    fn damp_sliding(&mut self) {}
+    /// From now on contacts take a part of their corrections only, in layouts that can (SOLVERS.md, "Damped sliding").
+    fn damp(&mut self, _: Damping) {}
+    /// Where a few contacts hold most of the error, sweeps them alone for a while, in layouts that can; the visits that it
+    /// took, in passes. What the state moves by, the followers move by too.
+    fn settle_few(&mut self, _followers: &mut [&mut Self::Iterate]) -> f64 {
+        0.0
+    }
+}
+
+/// The parts of their corrections that contacts take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Damping {
+    /// Of a contact that slides, of the normal correction.
+    pub sliding: f64,
+    /// Of a contact of two balls, of all corrections.
+    pub relaxation: f64,
 }
 
 /// Who says when sweeps may end.
@@ -67,8 +81,12 @@ impl<D: Dim> Sweeps for Sweeper<D> {
     fn extrapolate(&mut self, beta: f64, r: &mut Iterate) {
         Sweeper::extrapolate(self, beta, r);
     }
-    fn damp_sliding(&mut self) {
-        self.set_sliding(DAMPED_SLIDING);
+    fn damp(&mut self, damping: Damping) {
+        self.set_sliding(damping.sliding);
+        self.set_relaxation(damping.relaxation);
+    }
+    fn settle_few(&mut self, followers: &mut [&mut Iterate]) -> f64 {
+        Sweeper::settle_few(self, followers)
     }
 }
 
@@ -78,9 +96,9 @@ pub const DAMPED_SLIDING: f64 = 0.5;
 /// take more than this part (docs/solvers.md, "Very high friction").
 const STEEP: f64 = 3.0;
 const STEEP_SLIDING: f64 = 0.4;
-/// Sweeps after which a solve with compliant contacts is slow, in 2D and 3D: for this solve they become twice as soft, and
-/// again after as many (SOLVERS.md).
-const SLOW: [u32; 2] = [200, 400];
+/// Sweeps after which a solve with compliant contacts is slow: for this solve they become twice as soft, and again after as
+/// many (SOLVERS.md).
+const SLOW: u32 = 500;
 
 /// What a solve did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -121,7 +139,7 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
             let allowed = match options.solver {
                 Solver::Momentum => Momentum::Free,
                 Solver::Auto if sweeper.is_mostly_coupled() => Momentum::Unbounded,
-                Solver::Auto if problem.compliance > 0.0 => Momentum::Capped,
+                Solver::Auto if problem.compliance > 0.0 => Momentum::Compliant(sweeper.mean_stiffness()),
                 Solver::Auto if is_sharp => Momentum::Damped,
                 Solver::Auto => Momentum::Nested,
                 _ => Momentum::Capped,
@@ -147,6 +165,11 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
         rigid_residual,
         softened: watch.softened,
     }
+}
+
+/// How large the last step was over the impulses; infinite where that was not told.
+fn step_size(tally: Tally) -> f64 {
+    if tally.change > 0.0 { (tally.change / tally.size).sqrt() } else { f64::INFINITY }
 }
 
 /// The root mean square velocity that the bodies would have without contacts, with that at which a cell moves them apart. A
@@ -183,6 +206,8 @@ struct Watch {
     next_look: u32,
     /// When it was computed last, and what it was in units of what is allowed.
     last_look: Option<(u32, f64)>,
+    /// What it was then over the size of the last step.
+    over_step: f64,
     /// How often the contacts were made softer.
     softened: u32,
 }
@@ -206,14 +231,16 @@ impl<D: Dim> Judge<Sweeper<D>> for Watch {
             Criterion::LocalForce { epsilon, .. } => tally.worst <= epsilon && !last_normal.is_nan(),
             Criterion::MeanForce { epsilon } => (tally.normal - last_normal).abs() <= epsilon * tally.normal,
             Criterion::Fixed { sweeps } => self.sweeps >= sweeps,
-            Criterion::Residual { tolerance } => self.look(sweeper, |error| error.relative / tolerance),
+            Criterion::Residual { tolerance } => {
+                self.look(sweeper, step_size(tally), |error| error.relative / tolerance)
+            }
             Criterion::Motion { velocity, residual } => {
                 let allowed = (velocity * self.speed).max(f64::MIN_POSITIVE);
-                self.look(sweeper, |error| f64::min(error.relative / residual, error.velocity / allowed))
+                self.look(sweeper, f64::INFINITY, |error| f64::min(error.relative / residual, error.velocity / allowed))
             }
         };
         self.converged = holds && self.sweeps >= self.options.min_sweeps;
-        if !self.converged && self.sweeps >= (self.softened + 1) * SLOW[D::AXES - 2] && sweeper.compliance() > 0.0 {
+        if !self.converged && self.sweeps >= (self.softened + 1) * SLOW && sweeper.compliance() > 0.0 {
             self.softened += 1;
             sweeper.set_compliance(2.0 * sweeper.compliance());
         }
@@ -231,6 +258,7 @@ impl Watch {
             speed,
             next_look: 0,
             last_look: None,
+            over_step: f64::INFINITY,
             softened: 0,
         }
     }
@@ -240,12 +268,16 @@ impl Watch {
     }
 
     /// True if the error, in units of what is allowed, is not above 1. It costs a pass, so it is computed only when, by
-    /// how it fell between the last two looks, most of the way should be done; and always at the end.
-    fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>, excess: impl Fn(Error) -> f64) -> bool {
-        if self.sweeps < self.next_look && !self.at_limit() {
+    /// how it fell between the last two looks, most of the way should be done, or when the last step was so small that all
+    /// of it should be; and always at the end.
+    fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>, step: f64, excess: impl Fn(Error) -> f64) -> bool {
+        // Neither holds where the size of the step is not told.
+        let is_small = step * self.over_step <= 1.0;
+        if self.sweeps < self.next_look && !is_small && !self.at_limit() {
             return false;
         }
         let found = excess(sweeper.residual());
+        self.over_step = found / step;
         let (sweeps, last) = self.last_look.replace((self.sweeps, found)).unwrap_or((self.sweeps, found));
         let fall = (last / found).ln() / f64::from((self.sweeps - sweeps).max(1));
         let left = found.ln() / fall;

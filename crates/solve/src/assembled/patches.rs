@@ -7,6 +7,7 @@
 use super::freedoms::{FreedomState, Freedoms};
 use super::watch::Watch;
 use crate::options::SweepOrder;
+use crate::solvers::few::few;
 use crate::solvers::momentum::Momentum;
 use crate::solvers::{Judge, Sweeps, momentum};
 use crate::sweep::{Tally, Tell};
@@ -16,8 +17,7 @@ const LARGE: usize = 3000;
 /// Passes before the first look at where the error is, and to the next.
 const FIRST_LOOK: u64 = 60;
 const NEXT_LOOK: u64 = 20;
-/// The part of the squared error that a patch is to hold, and the most contacts in which it may lie, over all.
-const SHARE: f64 = 0.8;
+/// The most contacts in which most of the error may lie, over all.
 const FEW: f64 = 0.03;
 /// A patch reaches as far as so many neighbours from these contacts, if it has no more contacts than this part of all.
 const LAYERS: usize = 2;
@@ -79,7 +79,9 @@ impl<const S: usize, const K: usize> Judge<Freedoms<S, K>> for Whole<'_, '_, S, 
         }
         if self.overshot && state.len() >= LARGE && self.watch.passes >= self.next_look {
             self.next_look = self.watch.passes + NEXT_LOOK;
-            self.few = few(&state.errors());
+            let errors = state.errors();
+            let found = few(&errors, (FEW * errors.len() as f64) as usize);
+            self.few = found.map(|contacts| Few { contacts, error: errors.iter().sum::<f64>().sqrt() });
         }
         self.few.is_some()
     }
@@ -88,25 +90,6 @@ impl<const S: usize, const K: usize> Judge<Freedoms<S, K>> for Whole<'_, '_, S, 
         self.overshot = true;
         self.watch.rest(state);
     }
-}
-
-/// The contacts that together have most of the squared error, if they are few.
-fn few(errors: &[f64]) -> Option<Few> {
-    let most = (FEW * errors.len() as f64) as usize;
-    let mut contacts: Vec<u32> = (0..errors.len() as u32).collect();
-    // The larger error first; of equal ones the earlier contact, so that the choice repeats.
-    let order = |a: &u32, b: &u32| errors[*b as usize].total_cmp(&errors[*a as usize]).then(a.cmp(b));
-    contacts.select_nth_unstable_by(most, order);
-    contacts.truncate(most);
-    contacts.sort_unstable_by(order);
-    let sum: f64 = errors.iter().sum();
-    let mut left = SHARE * sum;
-    let count = contacts.iter().position(|&contact| {
-        left -= errors[contact as usize];
-        left <= 0.0
-    })? + 1;
-    contacts.truncate(count);
-    Some(Few { contacts, error: sum.sqrt() })
 }
 
 /// Some contacts of a problem, and the freedoms that they move; all others wait.
@@ -242,19 +225,5 @@ mod tests {
                 "{level}: {normal}, {tangent}"
             );
         }
-    }
-
-    #[test]
-    fn few_contacts_are_found_only_where_they_hold_most_of_the_error() {
-        let contacts = |errors: &[f64]| few(errors).map(|few| few.contacts);
-        let mut errors = vec![1e-3; 1000];
-        assert_eq!(contacts(&errors), None);
-        for contact in [7, 500, 501] {
-            errors[contact] = 2.0 + contact as f64;
-        }
-        // 8 + 502 + 503 of 1012: two of them are enough.
-        assert_eq!(contacts(&errors), Some(vec![501, 500]));
-        errors[7] = 1e6;
-        assert_eq!(contacts(&errors), Some(vec![7]));
     }
 }

@@ -104,10 +104,10 @@ impl JointLaw {
 
     /// On the way from `old` to the solution `new`, only part of the normal correction (see `Tuning::part`), and the rest
     /// within its limits.
-    pub(crate) fn damped(&self, old: Local, new: Local, part: impl Fn(f64, f64, f64) -> f64) -> Local {
+    pub(crate) fn damped(&self, old: Local, new: Local, part: impl Fn(f64, f64) -> f64) -> Local {
         let friction = &self.discs[0];
         let mut p = new;
-        p[0] = (old[0] + part(friction.length(&new).powi(2), friction.limit, new[0]) * (new[0] - old[0])).max(0.0);
+        p[0] = (old[0] + part(friction.limit * new[0], friction.length(&new).powi(2)) * (new[0] - old[0])).max(0.0);
         for disc in self.discs() {
             let cut = disc.cut(&new, disc.limit * p[0]);
             for i in disc.start..disc.end {

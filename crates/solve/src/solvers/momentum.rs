@@ -11,7 +11,7 @@
 //! after plain sweeps when the steps do not shrink over three windows. A solve that is still not done goes on by rounds of
 //! bounded momentum with the same momentum around them ([`nested`]).
 
-use super::{Judge, Sweeps};
+use super::{DAMPED_SLIDING, Damping, Judge, Sweeps};
 use crate::sweep::{Tally, Tell};
 
 /// Symmetric iterations in a window of the guard.
@@ -24,28 +24,41 @@ const CALM: u32 = 75;
 const CAP: f64 = 5.0;
 /// Windows for which any momentum is allowed where bounded momentum has stalled.
 const FREE_WINDOWS: u32 = 30;
-/// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ and less calm
-/// (SOLVERS.md, "Damped sliding").
+/// The largest θ where contacts are compliant, `1 + COMPLIANT √σ`: `σ` times softer than rigid they have no slower modes.
+const COMPLIANT: f64 = 0.37;
+/// Symmetric iterations before the first look for a few contacts that hold most of the error, and from look to look
+/// (docs/solvers.md, "Patches").
+const FIRST_LOOK: u32 = 40;
+const NEXT_LOOK: u32 = 10;
+/// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ and less calm, and
+/// those after which sliding is damped more (SOLVERS.md, "Damped sliding").
 const UNDAMPED: u32 = 20;
+const LESS_DAMPED: u32 = 100;
+const DAMPED: Damping = Damping { sliding: DAMPED_SLIDING, relaxation: 0.7 };
+const MORE_DAMPED: Damping = Damping { sliding: 0.3, relaxation: 0.7 };
+const MOST_DAMPED: Damping = Damping { sliding: 0.2, relaxation: 0.5 };
 const DAMPED_CAP: f64 = 8.0;
 const DAMPED_CALM: u32 = 25;
-/// Symmetric iterations after which a solve goes on by rounds, those of a round, the largest θ of the momentum around them,
-/// the rounds without progress that it is allowed, and the calm rounds that follow them, with the largest θ within these
-/// (docs/solvers.md, "Momentum around momentum").
+/// Symmetric iterations after which a solve goes on by rounds, those of a round, the largest θ within, the largest θ of the
+/// momentum around them, the rounds without progress that it is allowed, and the calm rounds that follow them, with the
+/// largest θ within these (docs/solvers.md, "Momentum around momentum").
 const NOT_NESTED: u32 = 250;
 const ROUND: u32 = 30;
+const ROUND_CAP: f64 = 8.0;
 const NESTED_CAP: f64 = 8.0;
 const NESTED_PATIENCE: u32 = 6;
 const CALM_ROUNDS: u32 = 5;
 const CALM_CAP: f64 = 3.0;
 
 /// How much momentum is allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Momentum {
     /// Any, without guard.
     Free,
     /// Bounded, with guard.
     Capped,
+    /// Bounded, with guard, as contacts need that are `σ` times softer than rigid, `σ = K δt²/m`.
+    Compliant(f64),
     /// Bounded, with guard; a solve that takes very long goes on with damped sliding and momentum around momentum.
     Nested,
     /// The same, but sliding is damped soon, which allows more momentum. What flows slowly needs it.
@@ -60,21 +73,30 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     let mut r = S::Iterate::default();
     let mut y = S::Iterate::default();
     let is_guarded = allowed != Momentum::Free;
-    let mut theta = Theta::new(if is_guarded { CAP } else { f64::INFINITY });
+    let is_patient = matches!(allowed, Momentum::Compliant(_) | Momentum::Damped | Momentum::Nested);
+    let mut theta = Theta::new(match allowed {
+        Momentum::Free => f64::INFINITY,
+        Momentum::Compliant(sigma) => 1.0 + COMPLIANT * sigma.sqrt(),
+        _ => CAP,
+    });
     let free_windows = if allowed == Momentum::Unbounded { FREE_WINDOWS } else { 0 };
     let mut guard = Guard::new(theta.cap, free_windows);
     sweeper.save(&mut r);
     let mut iterations = 0;
+    let mut aside = 0.0;
     loop {
         if allowed == Momentum::Damped && iterations == UNDAMPED {
-            sweeper.damp_sliding();
+            sweeper.damp(DAMPED);
             (guard.cap, guard.rest) = (DAMPED_CAP, DAMPED_CALM);
+        }
+        if allowed == Momentum::Damped && iterations == LESS_DAMPED {
+            sweeper.damp(MORE_DAMPED);
         }
         let is_last = matches!(allowed, Momentum::Damped | Momentum::Nested) && iterations == NOT_NESTED;
         iterations += 1;
-        let Some(tally) = symmetric_sweep(sweeper, judge, &mut y) else { return };
+        let Some(tally) = symmetric_sweep(sweeper, judge, &mut y, &mut aside) else { return };
         if is_last {
-            sweeper.damp_sliding();
+            sweeper.damp(DAMPED);
             return nested(sweeper, judge);
         }
         let is_calm = is_guarded && guard.is_calm(tally.change, tally.size);
@@ -85,6 +107,9 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         } else {
             theta.next()
         };
+        if is_patient && iterations >= FIRST_LOOK && iterations % NEXT_LOOK == 0 {
+            aside += sweeper.settle_few(&mut [&mut r]);
+        }
         sweeper.extrapolate(beta, &mut r);
     }
 }
@@ -93,20 +118,22 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
 ///
 /// Bounded momentum forgets what is older than a few of its iterations, and more of it is unstable where contacts slide: these
 /// unstable modes are local and fast. A round has damped them, so that the outer momentum sees the slow modes alone. Where
-/// rounds bring nothing, some calm ones without the outer momentum lead out of the cycle.
+/// rounds bring nothing, some calm ones without the outer momentum lead out of the cycle, and corrections are damped most from
+/// then on.
 fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
     let [mut start, mut last] = [S::Iterate::default(), S::Iterate::default()];
     let [mut y, mut r] = [S::Iterate::default(), S::Iterate::default()];
     let mut outer = Theta::new(NESTED_CAP);
     let (mut best, mut bad, mut calm) = (f64::INFINITY, 0, 0);
+    let mut aside = 0.0;
     sweeper.save(&mut last);
     loop {
         sweeper.save_impulses(&mut start);
         sweeper.save(&mut r);
-        let mut inner = Theta::new(if calm > 0 { CALM_CAP } else { CAP });
+        let mut inner = Theta::new(if calm > 0 { CALM_CAP } else { ROUND_CAP });
         let mut step = 0.0;
         for iteration in 1..=ROUND {
-            let Some(tally) = symmetric_sweep(sweeper, judge, &mut y) else { return };
+            let Some(tally) = symmetric_sweep(sweeper, judge, &mut y, &mut aside) else { return };
             step = tally.change / tally.size.max(f64::MIN_POSITIVE);
             if iteration < ROUND {
                 let overshot = sweeper.progress_against(&y, &r) > 0.0;
@@ -114,6 +141,7 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
                 sweeper.extrapolate(beta, &mut r);
             }
         }
+        aside += sweeper.settle_few(&mut [&mut last]);
         if calm > 0 {
             calm -= 1;
         } else if step < 0.8 * best {
@@ -122,6 +150,7 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
             bad += 1;
         }
         if bad == NESTED_PATIENCE {
+            sweeper.damp(MOST_DAMPED);
             (best, bad, calm) = (f64::INFINITY, 0, CALM_ROUNDS);
         }
         let beta = if calm > 0 || sweeper.progress_against(&start, &last) > 0.0 {
@@ -134,12 +163,20 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
     }
 }
 
-/// Sweeps forward and backward from `y`, the present state; nothing if the judge says that it may end.
-fn symmetric_sweep<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, y: &mut S::Iterate) -> Option<Tally> {
+/// Sweeps forward and backward from `y`, the present state; nothing if the judge says that it may end. Visits aside from
+/// the sweeps are told to the judge once they are a whole pass.
+fn symmetric_sweep<S: Sweeps>(
+    sweeper: &mut S,
+    judge: &mut impl Judge<S>,
+    y: &mut S::Iterate,
+    aside: &mut f64,
+) -> Option<Tally> {
     sweeper.save_impulses(y);
     sweeper.directed_sweep(false, Tell::Nothing);
     let tally = sweeper.directed_sweep(true, Tell::Change);
-    (!judge.done(2, tally, sweeper)).then_some(tally)
+    let passes = aside.floor();
+    *aside -= passes;
+    (!judge.done(2 + passes as u32, tally, sweeper)).then_some(tally)
 }
 
 /// Nesterov's sequence, with a bound.

@@ -57,7 +57,7 @@ impl<T: Real, const N: usize> BallContact<T, N> {
     ) -> Pack<T, N> {
         let turning = cross(sides[0].spin + sides[1].spin, self.normal);
         let u = sides[1].velocity - sides[0].velocity - turning + self.shift;
-        if !SPECIAL {
+        if !SPECIAL || tuning.compliance == 0.0 {
             return u;
         }
         let more = p - self.rest;
@@ -69,7 +69,7 @@ impl<T: Real, const N: usize> BallContact<T, N> {
     /// `m_n`, with what a compliant contact yields.
     #[inline(always)]
     pub fn normal_mass<const SPECIAL: bool>(&self, tuning: Tuning) -> T {
-        if !SPECIAL {
+        if !SPECIAL || tuning.compliance == 0.0 {
             return self.mass;
         }
         self.mass.divide(T::splat(1.0) + T::splat(tuning.compliance) * self.mass)
@@ -93,6 +93,12 @@ pub fn cut<T: Real>(limit: T, square: T) -> T {
     limit.divide(square.sqrt().max(T::splat(f64::MIN_POSITIVE))).min(T::splat(1.0))
 }
 
+/// One over the length of a vector with this square, finite.
+#[inline(always)]
+pub fn inverse_length<T: Real>(square: T) -> T {
+    T::splat(1.0).divide(square.sqrt().max(T::splat(f64::MIN_POSITIVE)))
+}
+
 impl<const N: usize, const S: usize> Kernel<N, S, N> for Ball<N, S> {
     const ROWS: usize = 2 * N + 2;
     type Contact<T: Real> = BallContact<T, N>;
@@ -113,16 +119,24 @@ impl<const N: usize, const S: usize> Kernel<N, S, N> for Ball<N, S> {
         let p = *impulse;
         let u = contact.velocity::<S, SPECIAL>(p, sides, tuning);
         let (u_n, p_n_old) = (u.dot(n), p.dot(n));
-        let m_n = contact.normal_mass::<SPECIAL>(tuning);
+        let mut m_n = contact.normal_mass::<SPECIAL>(tuning);
+        if SPECIAL {
+            m_n = m_n * T::splat(tuning.relaxation);
+        }
         let m_t = m_n * T::splat(1.0 / (1.0 + spin_gain(N)));
         let mut p_n = (p_n_old - m_n * u_n).max(T::splat(0.0));
         let trial = p - n.times(p_n_old) - (u - n.times(u_n)).times(m_t);
         let square = trial.dot(trial);
-        if SPECIAL {
-            let part = tuning.part(square, contact.friction, p_n);
-            p_n = (p_n_old + part * (p_n - p_n_old)).max(T::splat(0.0));
-        }
-        let new = n.times(p_n) + trial.times(cut(contact.friction * p_n, square));
+        let mut limit = contact.friction * p_n;
+        let part = if SPECIAL {
+            let inverse = inverse_length(square);
+            p_n = (p_n_old + tuning.part(limit, inverse) * (p_n - p_n_old)).max(T::splat(0.0));
+            limit = contact.friction * p_n;
+            (limit * inverse).min(T::splat(1.0))
+        } else {
+            cut(limit, square)
+        };
+        let new = n.times(p_n) + trial.times(part);
         *impulse = new;
         contact.give(new - p, sides);
     }

@@ -16,7 +16,7 @@
 //! `|τ'(λ)|` falls as `λ` grows: one equation for one number, solved by Newton's method inside a bracket. Equal balls have
 //! `c = 0`, and the first step is exact.
 
-use super::ball::{BallContact, cut};
+use super::ball::{BallContact, cut, inverse_length};
 use super::kernel::{Kernel, Misfit, Rows, Side, Tuning, spin_gain};
 use super::lanes::{Pack, Real, cross, wedge};
 
@@ -143,7 +143,8 @@ impl<const N: usize, const S: usize, const C: usize> Kernel<N, S, C> for BallLaw
         if SPECIAL {
             // The tangent as if nothing limited it tells how far the contact slides.
             let free = block.b1.dot(block.b1).divide(a * a);
-            p_n = (p_n_old + tuning.part(free, ball.friction, p_n) * (p_n - p_n_old)).max(T::splat(0.0));
+            let part = tuning.part(ball.friction * p_n, inverse_length(free));
+            p_n = (p_n_old + part * (p_n - p_n_old)).max(T::splat(0.0));
         }
         let (new_t, new_rolling) = block.solve(ball.friction * p_n, contact.rolling * p_n);
         let limit = contact.torsion * p_n;

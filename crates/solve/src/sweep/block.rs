@@ -11,7 +11,7 @@
 //! `Q(λ)/L(λ) = 1`, whose left side is linear in `λ` for an isotropic block. The first guess is the `λ` of the present
 //! state. A contact for which this does not settle at once is handed to the slower solution, which always does.
 
-use super::ball::cone_misfit;
+use super::ball::{cone_misfit, inverse_length};
 use super::kernel::{Kernel, Misfit, Rows, Side, Tuning, spin_gain};
 use super::lanes::{Pack, Real, cross, wedge};
 use crate::law::solve_coupled;
@@ -153,9 +153,10 @@ impl<const N: usize, const S: usize> Kernel<N, S, N> for Block<N, S> {
             slide_or_stick_3d(w, q, contact.friction, guess)
         };
         if SPECIAL {
-            let part = tuning.part(x[1] * x[1] + x[2] * x[2], contact.friction, x[0]);
+            let inverse = inverse_length(x[1] * x[1] + x[2] * x[2]);
+            let part = tuning.part(contact.friction * x[0], inverse);
             let normal = (p[0] + part * (x[0] - p[0])).max(T::splat(0.0));
-            let cut = super::ball::cut(contact.friction * normal, x[1] * x[1] + x[2] * x[2]);
+            let cut = (contact.friction * normal * inverse).min(T::splat(1.0));
             x = [normal, x[1] * cut, x[2] * cut];
         }
         let new = contact.world(x);

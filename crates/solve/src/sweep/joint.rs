@@ -2,6 +2,7 @@
 //! [`JointLaw`].
 
 #![allow(unsafe_code)] // These contacts share the bodies with the kernels; see `run`.
+use super::ball::inverse_length;
 use super::kernel::{Order, Pass, Tally, Tuning, spin_gain};
 use super::slots::{add_motion, motion};
 use crate::law::{JointLaw, Local, SIZE};
@@ -138,7 +139,7 @@ impl<D: Dim> JointContact<D> {
         }
         let found = self.law.solve(&block, q, p);
         *impulse = if order.tuning.sliding < 1.0 {
-            self.law.damped(p, found, |tangent, friction, normal| order.tuning.part(tangent, friction, normal))
+            self.law.damped(p, found, |limit, square| order.tuning.part(limit, inverse_length(square)))
         } else {
             found
         };

@@ -83,23 +83,27 @@ pub struct Tuning {
     pub compliance: f64,
     /// The part of the normal correction that a sliding contact takes (SOLVERS.md, "Damped sliding"); 1 is all of it.
     pub sliding: f64,
+    /// The part of every correction that a contact of two balls takes; 1 is all of it.
+    pub relaxation: f64,
 }
 
 impl Tuning {
+    /// Contacts that are updated in the plain way.
+    pub const PLAIN: Tuning = Tuning { compliance: 0.0, sliding: 1.0, relaxation: 1.0 };
+
     /// True if contacts are not updated in the plain way.
     pub fn is_special(self) -> bool {
-        self != Tuning { compliance: 0.0, sliding: 1.0 }
+        self != Tuning::PLAIN
     }
 
-    /// The part of the normal correction to take where the undamped impulse is `normal` and, squared, `tangent`: all while
-    /// the tangent is below half of its limit, `sliding` from the limit on, and linear in the square between, since a switch
-    /// would make limit cycles of its own. A contact that opens does so at once.
+    /// The part of the normal correction to take where the undamped tangent has this `limit`, and `inverse` is one over its
+    /// length: all while it is below half of the limit, `sliding` from the limit on, and linear between, since a switch would
+    /// make limit cycles of its own. A contact that opens does so at once.
     #[inline(always)]
-    pub fn part<T: Real>(self, tangent: T, friction: T, normal: T) -> T {
-        let (zero, one, limit) = (T::splat(0.0), T::splat(1.0), friction * normal);
-        let square = (limit * limit).max(T::splat(f64::MIN_POSITIVE));
-        let over = (tangent.divide(square) - T::splat(0.25)).max(zero).min(T::splat(0.75));
-        limit.select_below(zero, one, one - over * T::splat((1.0 - self.sliding) / 0.75))
+    pub fn part<T: Real>(self, limit: T, inverse: T) -> T {
+        let (zero, one) = (T::splat(0.0), T::splat(1.0));
+        let over = (T::splat(2.0) - limit * inverse).max(zero).min(one);
+        limit.select_below(zero, one, one - over * T::splat(1.0 - self.sliding))
     }
 }
 
@@ -262,7 +266,7 @@ unsafe fn run<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize
     range: Range<u32>,
     backward: bool,
 ) -> Tally {
-    let mut sums = Sums::<Lanes>::zero();
+    let mut sums = (Sums::<Lanes>::zero(), Sums::<f64>::zero());
     let special = order.tuning.is_special();
     // SAFETY: the caller's promise.
     unsafe {
@@ -271,23 +275,26 @@ unsafe fn run<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize
             (Pass::Measured | Pass::Judged, false) => {
                 batches::<K, Plain<true>, N, S, C>(order, view, range, backward, &mut sums);
             }
-            (Pass::Update | Pass::Measured | Pass::Judged, true) => {
-                batches::<K, Special, N, S, C>(order, view, range, backward, &mut sums);
+            (Pass::Update, true) => batches::<K, Special<false>, N, S, C>(order, view, range, backward, &mut sums),
+            (Pass::Measured | Pass::Judged, true) => {
+                batches::<K, Special<true>, N, S, C>(order, view, range, backward, &mut sums);
             }
             (Pass::Apply, _) => batches::<K, Apply, N, S, C>(order, view, range, backward, &mut sums),
             (Pass::Residual, _) => batches::<K, Residual, N, S, C>(order, view, range, backward, &mut sums),
         }
     }
-    sums.finish()
+    sums.0.finish().and(sums.1.finish())
 }
 
+/// All batches of a range. What touches a piston or a driven wall is alone in its batch, as all of it shares that body, and
+/// is visited alone.
 #[inline(always)]
 unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, const C: usize>(
     order: Order,
     view: View,
     range: Range<u32>,
     backward: bool,
-    sums: &mut Sums<Lanes>,
+    (sums, single): &mut (Sums<Lanes>, Sums<f64>),
 ) {
     let (first, count) = (range.start as usize, range.len());
     for step in 0..count {
@@ -298,9 +305,19 @@ unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, co
             if ahead < view.batches {
                 prefetch_bodies::<N>(view, ahead);
             }
-            visit::<K, A, Lanes, N, S, C>(order, view, batch, 0, sums);
+            if is_single(&*view.bodies.add(batch)) {
+                visit::<K, A, f64, N, S, C>(order, view, batch, 0, single);
+            } else {
+                visit::<K, A, Lanes, N, S, C>(order, view, batch, 0, sums);
+            }
         }
     }
+}
+
+/// True if there is a contact in the first lane only: lanes are filled in turn.
+#[inline(always)]
+fn is_single(bodies: &[[u32; WIDTH]; 2]) -> bool {
+    bodies[0][1] == GROUND && bodies[1][1] == GROUND
 }
 
 /// Runs a pass over one contact: lane `place % WIDTH` of batch `place / WIDTH`.
@@ -316,8 +333,10 @@ pub unsafe fn run_contact<K: Kernel<N, S, C>, const N: usize, const S: usize, co
     let mut sums = Sums::<f64>::zero();
     // SAFETY: the caller's promise.
     unsafe {
-        if order.tuning.is_special() {
-            visit::<K, Special, f64, N, S, C>(order, view, batch, lane, &mut sums);
+        if order.pass == Pass::Residual {
+            visit::<K, Residual, f64, N, S, C>(order, view, batch, lane, &mut sums);
+        } else if order.tuning.is_special() {
+            visit::<K, Special<true>, f64, N, S, C>(order, view, batch, lane, &mut sums);
         } else {
             visit::<K, Plain<true>, f64, N, S, C>(order, view, batch, lane, &mut sums);
         }
@@ -370,8 +389,8 @@ trait Act {
 
 /// An update of rigid contacts that is measured or not.
 struct Plain<const MEASURED: bool>;
-/// A measured update of contacts that are tuned.
-struct Special;
+/// The same for contacts that are tuned.
+struct Special<const MEASURED: bool>;
 struct Apply;
 struct Residual;
 
@@ -395,7 +414,7 @@ impl<const MEASURED: bool> Act for Plain<MEASURED> {
     }
 }
 
-impl Act for Special {
+impl<const MEASURED: bool> Act for Special<MEASURED> {
     const MOVES: bool = true;
 
     #[inline(always)]
@@ -408,8 +427,10 @@ impl Act for Special {
     ) {
         let before = *impulse;
         K::update::<T, true>(contact, impulse, sides, order.tuning);
-        let force = impulse.part::<0, N>();
-        measure(before, *impulse, force.dot(K::normal(contact)), order, sums);
+        if MEASURED {
+            let force = impulse.part::<0, N>();
+            measure(before, *impulse, force.dot(K::normal(contact)), order, sums);
+        }
     }
 }
 

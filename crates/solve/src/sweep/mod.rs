@@ -10,6 +10,7 @@ mod group;
 mod joint;
 mod kernel;
 mod lanes;
+mod patch;
 mod schedule;
 mod slots;
 mod team;
@@ -53,6 +54,8 @@ pub struct Sweeper<D: Dim> {
     shuffled: Vec<u32>,
     /// The cell, if its stretching is a freedom.
     stretching: Option<Stretching<D>>,
+    /// The squared error before the last patch was swept, and the factor by which that of the patch was to fall.
+    last_patch: (f64, f64),
 }
 
 /// What a sweep has to tell.
@@ -114,11 +117,12 @@ impl<D: Dim> Sweeper<D> {
             groups,
             impulses,
             starts,
-            tuning: Tuning { compliance: problem.compliance, sliding: 1.0 },
+            tuning: Tuning { compliance: problem.compliance, ..Tuning::PLAIN },
             kinds,
             places,
             shuffled: (0..count as u32).collect(),
             stretching,
+            last_patch: (f64::INFINITY, 0.0),
         };
         if warm {
             sweeper.apply_impulses();
@@ -157,6 +161,18 @@ impl<D: Dim> Sweeper<D> {
     /// The solution is the same.
     pub fn set_sliding(&mut self, part: f64) {
         self.tuning.sliding = part;
+    }
+
+    /// Lets contacts of two balls take only this part of every correction; 1 is all of it. The solution is the same.
+    pub fn set_relaxation(&mut self, part: f64) {
+        self.tuning.relaxation = part;
+    }
+
+    /// `K δt²` over the effective mass of a contact, in the mean: how often softer than rigid a contact is than the bodies
+    /// are heavy.
+    pub fn mean_stiffness(&self) -> f64 {
+        let weights: f64 = self.groups.iter().flat_map(|group| &group.weights).map(|weights| weights.sum()).sum();
+        weights / self.len().max(1) as f64 / self.tuning.compliance
     }
 
     /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run.

@@ -1,0 +1,195 @@
+//! Sweeps over the few contacts that hold most of the error and their neighbours, while all others wait (docs/solvers.md,
+//! "Patches").
+//!
+//! Where contacts slide, what is left of the error is often a circle that a few of them turn in: the others are done, and
+//! wait. Plain sweeps there cost little and lead out of it.
+
+#![allow(unsafe_code)] // The kernels are called here; see `Views`.
+use super::group::Kind;
+use super::kernel::{Order, Pass, slot_stride};
+use super::lanes::WIDTH;
+use super::{Iterate, Sweeper};
+use crate::problem::GROUND;
+use crate::solvers::DAMPED_SLIDING;
+use crate::solvers::few::few;
+use crate::space::Dim;
+
+/// At most this part of all contacts, and so many more, are few.
+const FEW: f64 = 0.01;
+const FEW_MORE: f64 = 20.0;
+/// A patch reaches as far as so many neighbours from these.
+const LAYERS: usize = 2;
+/// The error of a patch is to fall by this factor; and by one that is so much smaller, and so on, if the error has not fallen
+/// by half since the last patch. It is looked at after so many sweeps; there are at most so many, and as many visits as so
+/// many passes have.
+const FALL: f64 = 0.3;
+const SHARPER: f64 = 0.1;
+const PAYS: f64 = 0.5;
+const SWEEPS: usize = 10;
+const MOST_SWEEPS: usize = 400;
+const MOST_PASSES: usize = 10;
+
+impl<D: Dim> Sweeper<D> {
+    /// Where a few contacts hold most of the error, sweeps them and their neighbours until their error has fallen; the
+    /// visits that it took, in passes. What the state moves by, the followers move by too, so that momentum does not take
+    /// it for a step.
+    pub fn settle_few(&mut self, followers: &mut [&mut Iterate]) -> f64 {
+        let most = (FEW * self.len() as f64 + FEW_MORE) as usize;
+        // Where a few contacts hold the error, as few batches do, which are looked at eight contacts at a time.
+        if few(&self.errors_of_batches(), most).is_none() {
+            return 0.0;
+        }
+        let all: Vec<u32> = (0..self.len() as u32).collect();
+        let errors = self.errors_of(&all);
+        let Some(worst) = few(&errors, most) else { return 0.0 };
+        let error = errors.iter().sum::<f64>();
+        let (last, fall) = self.last_patch;
+        self.last_patch = (error, if error < PAYS * PAYS * last { FALL } else { SHARPER * fall });
+        let patch = self.neighbourhood(worst);
+        let before = self.values(&patch);
+        let sweeps = self.settle(&patch);
+        self.stretch();
+        let after = self.values(&patch);
+        for (place, (before, after)) in self.value_places(&patch).into_iter().zip(before.iter().zip(&after)) {
+            for follower in followers.iter_mut() {
+                let rows = if place.is_impulse { &mut follower.impulses } else { &mut follower.slots };
+                rows[place.row].0[place.lane] += after - before;
+            }
+        }
+        (sweeps * patch.contacts.len()) as f64 / self.len() as f64
+    }
+
+    /// Plain sweeps over a patch; how many.
+    fn settle(&mut self, patch: &Patch) -> usize {
+        let mut tuning = self.tuning;
+        tuning.sliding = tuning.sliding.min(DAMPED_SLIDING);
+        let order = Order { pass: Pass::Measured, tuning, floor: 0.0 };
+        let most = MOST_SWEEPS.min(MOST_PASSES * self.len() / patch.contacts.len());
+        let error = |sweeper: &mut Self| sweeper.errors_of(&patch.contacts).iter().sum::<f64>();
+        let goal = self.last_patch.1.powi(2) * error(self);
+        let mut sweeps = 0;
+        while sweeps < most {
+            let views = self.views();
+            for _ in 0..SWEEPS {
+                for &contact in &patch.contacts {
+                    let (kind, place) = self.kind_and_place(contact);
+                    // SAFETY: one thread, and the arrays live in `self`.
+                    unsafe { views.run_one(kind, order, place) };
+                }
+            }
+            sweeps += SWEEPS;
+            if error(self) <= goal {
+                break;
+            }
+        }
+        sweeps
+    }
+
+    /// The squared error of each of some contacts.
+    fn errors_of(&mut self, contacts: &[u32]) -> Vec<f64> {
+        let order = Order { pass: Pass::Residual, tuning: self.tuning, floor: 0.0 };
+        let views = self.views();
+        let error = |&contact: &u32| {
+            let (kind, place) = self.kind_and_place(contact);
+            // SAFETY: one thread, and the arrays live in `self`.
+            unsafe { views.run_one(kind, order, place) }.change
+        };
+        contacts.iter().map(error).collect()
+    }
+
+    /// The squared error of each batch.
+    fn errors_of_batches(&mut self) -> Vec<f64> {
+        let order = Order { pass: Pass::Residual, tuning: self.tuning, floor: 0.0 };
+        let views = self.views();
+        let batches = Kind::ALL.into_iter().flat_map(|kind| {
+            (0..self.groups[kind as usize].bodies.len() as u32).map(move |batch| (kind, batch..batch + 1))
+        });
+        // SAFETY: one thread, and the arrays live in `self`.
+        batches.map(|(kind, batch)| unsafe { views.run(kind, order, batch, false) }.change).collect()
+    }
+
+    /// Some contacts and their neighbours, ball by ball: all that touches a wall would be one neighbourhood.
+    fn neighbourhood(&self, contacts: Vec<u32>) -> Patch {
+        let is_ball = |body: u32| self.slots.inverse_mass::<D>(body) > 0.0;
+        let mut touching = vec![Vec::new(); self.slots.len::<D>()];
+        for contact in 0..self.len() as u32 {
+            for body in self.bodies_of(contact).into_iter().filter(|&body| is_ball(body)) {
+                touching[body as usize].push(contact);
+            }
+        }
+        let mut inside = vec![false; self.len()];
+        for &contact in &contacts {
+            inside[contact as usize] = true;
+        }
+        let mut patch = Patch { contacts, bodies: Vec::new() };
+        let mut start = 0;
+        for _ in 0..LAYERS {
+            let end = patch.contacts.len();
+            for index in start..end {
+                for body in self.bodies_of(patch.contacts[index]) {
+                    for &other in &touching[body as usize] {
+                        if !std::mem::replace(&mut inside[other as usize], true) {
+                            patch.contacts.push(other);
+                        }
+                    }
+                }
+            }
+            start = end;
+        }
+        patch.contacts.sort_unstable();
+        patch.bodies = patch.contacts.iter().flat_map(|&contact| self.bodies_of(contact)).collect();
+        patch.bodies.sort_unstable();
+        patch.bodies.dedup();
+        patch.bodies.retain(|&body| body != GROUND);
+        patch
+    }
+
+    /// Where the impulses and velocities of a patch are.
+    fn value_places(&self, patch: &Patch) -> Vec<ValuePlace> {
+        let mut places = Vec::new();
+        for &contact in &patch.contacts {
+            let (kind, place) = self.kind_and_place(contact);
+            let components = kind.components::<D>();
+            let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
+            let first = self.starts[kind as usize] + batch * components;
+            places.extend((first..first + components).map(|row| ValuePlace { is_impulse: true, row, lane }));
+        }
+        for &body in &patch.bodies {
+            let first = body as usize * slot_stride(D::AXES);
+            let numbers = first..first + D::AXES + D::SPINS;
+            places.extend(numbers.map(|i| ValuePlace { is_impulse: false, row: i / WIDTH, lane: i % WIDTH }));
+        }
+        places
+    }
+
+    fn values(&self, patch: &Patch) -> Vec<f64> {
+        let value = |place: ValuePlace| {
+            let rows = if place.is_impulse { &self.impulses } else { &self.slots.lines };
+            rows[place.row].0[place.lane]
+        };
+        self.value_places(patch).into_iter().map(value).collect()
+    }
+
+    fn kind_and_place(&self, contact: u32) -> (Kind, u32) {
+        (Kind::ALL[self.kinds[contact as usize] as usize], self.places[contact as usize])
+    }
+
+    fn bodies_of(&self, contact: u32) -> [u32; 2] {
+        let (kind, place) = self.kind_and_place(contact);
+        let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
+        self.groups[kind as usize].bodies[batch].map(|side| side[lane])
+    }
+}
+
+/// Some contacts and all bodies that they can move.
+struct Patch {
+    contacts: Vec<u32>,
+    bodies: Vec<u32>,
+}
+
+/// The place of a number of the state.
+struct ValuePlace {
+    is_impulse: bool,
+    row: usize,
+    lane: usize,
+}
