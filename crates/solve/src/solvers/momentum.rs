@@ -9,7 +9,8 @@
 //!
 //! Sliding contacts couple unsymmetrically and can make strong momentum cycle, so θ is capped, and the cap is lowered
 //! after plain sweeps when the steps do not shrink over three windows. A solve that is still not done goes on by rounds of
-//! bounded momentum with the same momentum around them ([`nested`]).
+//! bounded momentum with the same momentum around them ([`nested`]). Where a few contacts hold most of the error, they are
+//! swept alone for a while ([`Sweeps::settle_few`]).
 
 use super::{DAMPED_SLIDING, Damping, Judge, Sweeps};
 use crate::sweep::{Tally, Tell};
@@ -36,19 +37,19 @@ const UNDAMPED: u32 = 20;
 const LESS_DAMPED: u32 = 100;
 const DAMPED: Damping = Damping { sliding: DAMPED_SLIDING, relaxation: 0.7 };
 const MORE_DAMPED: Damping = Damping { sliding: 0.3, relaxation: 0.7 };
+const ROUND_DAMPED: Damping = Damping { sliding: DAMPED_SLIDING, relaxation: 1.0 };
 const MOST_DAMPED: Damping = Damping { sliding: 0.2, relaxation: 0.5 };
 const DAMPED_CAP: f64 = 8.0;
 const DAMPED_CALM: u32 = 25;
-/// Symmetric iterations after which a solve goes on by rounds, those of a round, the largest θ within, the largest θ of the
-/// momentum around them, the rounds without progress that it is allowed, and the calm rounds that follow them, with the
-/// largest θ within these (docs/solvers.md, "Momentum around momentum").
+/// Symmetric iterations after which a solve goes on by rounds, those of a round, the first and the largest θ of the momentum
+/// around them, the rounds without progress that it is allowed, and the calm rounds that follow them (docs/solvers.md,
+/// "Momentum around momentum").
 const NOT_NESTED: u32 = 250;
 const ROUND: u32 = 30;
-const ROUND_CAP: f64 = 8.0;
+const NESTED_START: f64 = 3.0;
 const NESTED_CAP: f64 = 8.0;
 const NESTED_PATIENCE: u32 = 6;
-const CALM_ROUNDS: u32 = 5;
-const CALM_CAP: f64 = 3.0;
+const CALM_ROUNDS: u32 = 8;
 
 /// How much momentum is allowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,7 +62,8 @@ pub enum Momentum {
     Compliant(f64),
     /// Bounded, with guard; a solve that takes very long goes on with damped sliding and momentum around momentum.
     Nested,
-    /// The same, but sliding is damped soon, which allows more momentum. What flows slowly needs it.
+    /// The same, but sliding is damped soon, which allows more momentum, and rounds begin where the guard speaks. What flows
+    /// slowly needs it.
     Damped,
     /// Bounded, with guard; where bounded momentum stalls any is allowed for a while before the guard has its way. Stacks
     /// of blocks need it: their slowest modes are slower than bounded momentum can speed up.
@@ -73,7 +75,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     let mut r = S::Iterate::default();
     let mut y = S::Iterate::default();
     let is_guarded = allowed != Momentum::Free;
-    let is_patient = matches!(allowed, Momentum::Compliant(_) | Momentum::Damped | Momentum::Nested);
+    let looks_for_few = matches!(allowed, Momentum::Compliant(_) | Momentum::Damped);
     let mut theta = Theta::new(match allowed {
         Momentum::Free => f64::INFINITY,
         Momentum::Compliant(sigma) => 1.0 + COMPLIANT * sigma.sqrt(),
@@ -92,14 +94,18 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         if allowed == Momentum::Damped && iterations == LESS_DAMPED {
             sweeper.damp(MORE_DAMPED);
         }
-        let is_last = matches!(allowed, Momentum::Damped | Momentum::Nested) && iterations == NOT_NESTED;
         iterations += 1;
         let Some(tally) = symmetric_sweep(sweeper, judge, &mut y, &mut aside) else { return };
-        if is_last {
-            sweeper.damp(DAMPED);
+        let is_calm = is_guarded && guard.is_calm(tally.change, tally.size);
+        let goes_on_by_rounds = match allowed {
+            Momentum::Damped => is_calm || iterations > NOT_NESTED,
+            Momentum::Nested => iterations > NOT_NESTED,
+            _ => false,
+        };
+        if goes_on_by_rounds {
+            sweeper.damp(ROUND_DAMPED);
             return nested(sweeper, judge);
         }
-        let is_calm = is_guarded && guard.is_calm(tally.change, tally.size);
         theta.cap = guard.cap;
         let beta = if is_calm || sweeper.progress_against(&y, &r) > 0.0 {
             judge.rest(sweeper);
@@ -107,7 +113,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         } else {
             theta.next()
         };
-        if is_patient && iterations >= FIRST_LOOK && iterations % NEXT_LOOK == 0 {
+        if looks_for_few && iterations >= FIRST_LOOK && iterations % NEXT_LOOK == 0 {
             aside += sweeper.settle_few(&mut [&mut r]);
         }
         sweeper.extrapolate(beta, &mut r);
@@ -118,19 +124,19 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
 ///
 /// Bounded momentum forgets what is older than a few of its iterations, and more of it is unstable where contacts slide: these
 /// unstable modes are local and fast. A round has damped them, so that the outer momentum sees the slow modes alone. Where
-/// rounds bring nothing, some calm ones without the outer momentum lead out of the cycle, and corrections are damped most from
-/// then on.
+/// rounds bring nothing, corrections are damped most from then on, and some calm rounds without the outer momentum lead out of
+/// the cycle; what was done about a few contacts, which may be what keeps the others moving, is left out, or tried again.
 fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
     let [mut start, mut last] = [S::Iterate::default(), S::Iterate::default()];
     let [mut y, mut r] = [S::Iterate::default(), S::Iterate::default()];
-    let mut outer = Theta::new(NESTED_CAP);
+    let mut outer = Theta { value: NESTED_START, cap: NESTED_CAP };
     let (mut best, mut bad, mut calm) = (f64::INFINITY, 0, 0);
-    let mut aside = 0.0;
+    let (mut aside, mut looks_for_few) = (0.0, true);
     sweeper.save(&mut last);
     loop {
         sweeper.save_impulses(&mut start);
         sweeper.save(&mut r);
-        let mut inner = Theta::new(if calm > 0 { CALM_CAP } else { ROUND_CAP });
+        let mut inner = if calm > 0 { Theta { value: CAP, cap: DAMPED_CAP } } else { Theta::new(CAP) };
         let mut step = 0.0;
         for iteration in 1..=ROUND {
             let Some(tally) = symmetric_sweep(sweeper, judge, &mut y, &mut aside) else { return };
@@ -141,7 +147,9 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
                 sweeper.extrapolate(beta, &mut r);
             }
         }
-        aside += sweeper.settle_few(&mut [&mut last]);
+        if looks_for_few {
+            aside += sweeper.settle_few(&mut [&mut last]);
+        }
         if calm > 0 {
             calm -= 1;
         } else if step < 0.8 * best {
@@ -151,6 +159,7 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
         }
         if bad == NESTED_PATIENCE {
             sweeper.damp(MOST_DAMPED);
+            looks_for_few = !looks_for_few;
             (best, bad, calm) = (f64::INFINITY, 0, CALM_ROUNDS);
         }
         let beta = if calm > 0 || sweeper.progress_against(&start, &last) > 0.0 {

@@ -266,24 +266,31 @@ unsafe fn run<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize
     range: Range<u32>,
     backward: bool,
 ) -> Tally {
-    let mut sums = (Sums::<Lanes>::zero(), Sums::<f64>::zero());
+    let mut sums = Sums::<Lanes>::zero();
+    let mut single = Tally::default();
     let special = order.tuning.is_special();
     // SAFETY: the caller's promise.
     unsafe {
         match (order.pass, special) {
-            (Pass::Update, false) => batches::<K, Plain<false>, N, S, C>(order, view, range, backward, &mut sums),
+            (Pass::Update, false) => {
+                batches::<K, Plain<false>, N, S, C>(order, view, range, backward, &mut sums, &mut single)
+            }
             (Pass::Measured | Pass::Judged, false) => {
-                batches::<K, Plain<true>, N, S, C>(order, view, range, backward, &mut sums);
+                batches::<K, Plain<true>, N, S, C>(order, view, range, backward, &mut sums, &mut single);
             }
-            (Pass::Update, true) => batches::<K, Special<false>, N, S, C>(order, view, range, backward, &mut sums),
+            (Pass::Update, true) => {
+                batches::<K, Special<false>, N, S, C>(order, view, range, backward, &mut sums, &mut single)
+            }
             (Pass::Measured | Pass::Judged, true) => {
-                batches::<K, Special<true>, N, S, C>(order, view, range, backward, &mut sums);
+                batches::<K, Special<true>, N, S, C>(order, view, range, backward, &mut sums, &mut single);
             }
-            (Pass::Apply, _) => batches::<K, Apply, N, S, C>(order, view, range, backward, &mut sums),
-            (Pass::Residual, _) => batches::<K, Residual, N, S, C>(order, view, range, backward, &mut sums),
+            (Pass::Apply, _) => batches::<K, Apply, N, S, C>(order, view, range, backward, &mut sums, &mut single),
+            (Pass::Residual, _) => {
+                batches::<K, Residual, N, S, C>(order, view, range, backward, &mut sums, &mut single)
+            }
         }
     }
-    sums.0.finish().and(sums.1.finish())
+    sums.finish().and(single)
 }
 
 /// All batches of a range. What touches a piston or a driven wall is alone in its batch, as all of it shares that body, and
@@ -294,7 +301,8 @@ unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, co
     view: View,
     range: Range<u32>,
     backward: bool,
-    (sums, single): &mut (Sums<Lanes>, Sums<f64>),
+    sums: &mut Sums<Lanes>,
+    single: &mut Tally,
 ) {
     let (first, count) = (range.start as usize, range.len());
     for step in 0..count {
@@ -306,7 +314,7 @@ unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, co
                 prefetch_bodies::<N>(view, ahead);
             }
             if is_single(&*view.bodies.add(batch)) {
-                visit::<K, A, f64, N, S, C>(order, view, batch, 0, single);
+                *single = single.and(visit_one::<K, A, N, S, C>(order, view, batch, 0));
             } else {
                 visit::<K, A, Lanes, N, S, C>(order, view, batch, 0, sums);
             }
@@ -330,17 +338,27 @@ pub unsafe fn run_contact<K: Kernel<N, S, C>, const N: usize, const S: usize, co
     place: u32,
 ) -> Tally {
     let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
-    let mut sums = Sums::<f64>::zero();
     // SAFETY: the caller's promise.
     unsafe {
-        if order.pass == Pass::Residual {
-            visit::<K, Residual, f64, N, S, C>(order, view, batch, lane, &mut sums);
-        } else if order.tuning.is_special() {
-            visit::<K, Special<true>, f64, N, S, C>(order, view, batch, lane, &mut sums);
-        } else {
-            visit::<K, Plain<true>, f64, N, S, C>(order, view, batch, lane, &mut sums);
+        match (order.pass, order.tuning.is_special()) {
+            (Pass::Residual, _) => visit_one::<K, Residual, N, S, C>(order, view, batch, lane),
+            (_, true) => visit_one::<K, Special<true>, N, S, C>(order, view, batch, lane),
+            (_, false) => visit_one::<K, Plain<true>, N, S, C>(order, view, batch, lane),
         }
     }
+}
+
+/// One contact of a batch. It is not inlined, so that the loop over batches stays as it is without it.
+#[inline(never)]
+unsafe fn visit_one<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, const C: usize>(
+    order: Order,
+    view: View,
+    batch: usize,
+    lane: usize,
+) -> Tally {
+    let mut sums = Sums::<f64>::zero();
+    // SAFETY: the caller's promise.
+    unsafe { visit::<K, A, f64, N, S, C>(order, view, batch, lane, &mut sums) };
     sums.finish()
 }
 
