@@ -4,7 +4,7 @@
 //! `flow passes SCENE.toml STEPS N…` compresses `N` grains under the pressure of the scene, lets them flow, and then does
 //! `STEPS` steps with each solver and tolerance; it prints a line for each, and one for the steps of `auto` solved by
 //! Gauss–Seidel, each from where `auto` had started: trajectories part, and then their steps are not equally hard. `flow
-//! stiffness …` does the same with compliant contacts, of two stiffnesses.
+//! stiffness …` does the same with compliant contacts, of two stiffnesses, and `flow both …` both from one preparation.
 //! `flow accuracy SCENE.toml N…` solves one step of the compressed packing, from nothing, and one step of the flow, from the
 //! step before, by each stop test, and compares velocities and forces on walls with those of a much sharper solution.
 
@@ -50,14 +50,16 @@ impl GrainSource for NoFiles {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["passes", file, steps, ref counts @ ..] => {
+        [what @ ("passes" | "stiffness" | "both"), file, steps, ref counts @ ..] => {
+            let steps: usize = steps.parse()?;
             for count in counts {
-                trajectories(&States::of(file, count.parse()?)?, steps.parse()?, &rigid())?;
-            }
-        }
-        ["stiffness", file, steps, ref counts @ ..] => {
-            for count in counts {
-                trajectories(&States::of(file, count.parse()?)?, steps.parse()?, &compliant())?;
+                let states = States::of(file, count.parse()?)?;
+                if what != "stiffness" {
+                    trajectories(&states, steps, &rigid())?;
+                }
+                if what != "passes" {
+                    trajectories(&states, steps, &compliant())?;
+                }
             }
         }
         ["accuracy", file, ref counts @ ..] => {
@@ -65,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 accuracies(&States::of(file, count.parse()?)?)?;
             }
         }
-        _ => return Err("flow passes|stiffness SCENE.toml STEPS N… or flow accuracy SCENE.toml N…".into()),
+        _ => return Err("flow passes|stiffness|both SCENE.toml STEPS N… or flow accuracy SCENE.toml N…".into()),
     }
     Ok(())
 }

@@ -175,7 +175,6 @@ impl<const S: usize, const K: usize> Judge<Patch<'_, S, K>> for Part {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::assembled::{
         AssembledOptions, AssembledProblem, AssembledSolution, GlobalProblem, SparseMatrix, solve_assembled,
     };

@@ -3,8 +3,12 @@
 /// The part of the squared error that the few are to hold.
 const SHARE: f64 = 0.8;
 
-/// The places that together have most of the squared error, worst first, if at most `most` of them do.
+/// The places that together have most of the squared error, worst first, if there is one and at most `most` of them do.
 pub fn few(errors: &[f64], most: usize) -> Option<Vec<u32>> {
+    let sum: f64 = errors.iter().sum();
+    if sum <= 0.0 {
+        return None;
+    }
     let most = most.min(errors.len());
     let mut places: Vec<u32> = (0..errors.len() as u32).collect();
     // The larger error first; of equal ones the earlier place, so that the choice repeats.
@@ -14,7 +18,7 @@ pub fn few(errors: &[f64], most: usize) -> Option<Vec<u32>> {
         places.truncate(most);
     }
     places.sort_unstable_by(order);
-    let mut left = SHARE * errors.iter().sum::<f64>();
+    let mut left = SHARE * sum;
     let count = places.iter().position(|&place| {
         left -= errors[place as usize];
         left <= 0.0
@@ -40,6 +44,7 @@ mod tests {
         errors[7] = 1e6;
         assert_eq!(few(&errors, 1), Some(vec![7]));
         assert_eq!(few(&[1.0, 1.0], 30), Some(vec![0, 1]));
+        assert_eq!(few(&[0.0, 0.0], 30), None);
         assert_eq!(few(&[], 30), None);
     }
 }
