@@ -146,9 +146,9 @@ impl Solve<'_> {
         let needs_w = matches!(self.options.solver, Solver::Newton | Solver::ProjectedGradient);
         let found = match problem.size {
             _ if needs_w => None,
-            2 => Freedoms::<2, 6>::new(problem).and_then(|freedoms| self.freedoms(freedoms)),
-            3 => Freedoms::<3, 12>::new(problem).and_then(|freedoms| self.freedoms(freedoms)),
-            _ => Freedoms::<5, 12>::new(problem).and_then(|freedoms| self.freedoms(freedoms)),
+            2 => self.by_freedoms::<2, 6, 8>(problem),
+            3 => self.by_freedoms::<3, 12, 15>(problem),
+            _ => self.by_freedoms::<5, 12, 15>(problem),
         };
         if let Some(solution) = found {
             return Ok(solution);
@@ -161,6 +161,18 @@ impl Solve<'_> {
         Ok(solution)
     }
 
+    /// Sweeps over the freedoms, where no contact touches more of them than two bodies have (`K`), or two bodies and a cell
+    /// that stretches (`L`).
+    fn by_freedoms<const S: usize, const K: usize, const L: usize>(
+        &mut self,
+        problem: &GlobalProblem,
+    ) -> Option<AssembledSolution> {
+        match Freedoms::<S, K>::new(problem) {
+            Some(freedoms) => self.freedoms(freedoms),
+            None => Freedoms::<S, L>::new(problem).and_then(|freedoms| self.freedoms(freedoms)),
+        }
+    }
+
     /// The solution, or nothing where another form of the problem promises more.
     fn freedoms<const S: usize, const K: usize>(&mut self, mut state: Freedoms<S, K>) -> Option<AssembledSolution> {
         let options = self.options;
@@ -170,6 +182,9 @@ impl Solve<'_> {
             ended_by = Solver::Momentum;
             watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
             patches::run(&mut state, &mut watch);
+            if watch.verdict.is_none() && state.count() > DENSE * state.len() {
+                ended_by = in_turn(&mut state, &mut watch, |_, _| {});
+            }
         }
         watch.restore_best(&mut state);
         let done = Done::of(&watch, ended_by);
@@ -219,6 +234,9 @@ impl Solve<'_> {
 const FIRST_JUDGEMENT: u64 = 40;
 /// Problems with more contacts than this are not factorised.
 const FACTORISED: usize = 4000;
+
+/// Where a contact shares freedoms with more others than this, as in a large cell that stretches, `W` is never formed.
+const DENSE: usize = 1000;
 
 /// Solves by the sweeps that the options ask for; false if they ask for more than sweeps.
 fn sweep<S: Assembled>(state: &mut S, watch: &mut Watch<S>, options: &AssembledOptions) -> bool {
@@ -273,15 +291,22 @@ fn auto<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, see
             return Solver::Momentum;
         }
     }
-    let mut stale = 0;
-    loop {
-        let before = watch.best_residual();
+    in_turn(state, watch, |state, watch| {
         if state.len() <= FACTORISED {
             watch.restore_best(state);
             newton::run(state, watch, 1, seed);
-            if watch.verdict.is_some() {
-                return Solver::Newton;
-            }
+        }
+    })
+}
+
+/// A method (Newton, where it can be) and capped momentum in turn, as long as one of them gets on.
+fn in_turn<S: Assembled>(state: &mut S, watch: &mut Watch<S>, mut method: impl FnMut(&mut S, &mut Watch<S>)) -> Solver {
+    let mut stale = 0;
+    loop {
+        let before = watch.best_residual();
+        method(state, watch);
+        if watch.verdict.is_some() {
+            return Solver::Newton;
         }
         watch.restore_best(state);
         watch.begin_patience(100, f64::INFINITY);
