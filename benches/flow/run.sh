@@ -3,6 +3,7 @@
 # docs/solvers.md.
 #   benches/flow/run.sh passes [STEPS [N…]]     default: 20 steps of 500, 2000 and 8000 grains
 #   benches/flow/run.sh stiffness [STEPS [N…]]  the same with compliant contacts
+#   benches/flow/run.sh both [STEPS [N…]]       both from one preparation
 #   benches/flow/run.sh accuracy [N…]           default: 500 grains
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -12,8 +13,8 @@ study=${1:-passes}
 if [ "$study" != accuracy ]; then
   steps=${2:-20}
   [ $# -gt 2 ] && shift 2 || set -- 500 2000 8000
-  echo '| flow | N | residual | solver | mean passes | most | unconverged | softened | sliding |'
-  echo '|---|---|---|---|---|---|---|---|---|'
+  echo '| flow | N | residual | solver | mean passes | most | unconverged | softened | sliding | seconds a step |'
+  echo '|---|---|---|---|---|---|---|---|---|---|'
   for scene in shear-2d biaxial-2d shear-3d biaxial-3d; do
     "$flow" "$study" "benches/flow/$scene.toml" "$steps" "$@"
   done

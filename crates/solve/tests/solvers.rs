@@ -1,5 +1,6 @@
 //! Every solver, every sweep order and every criterion on random problems: the laws hold at the end, by a check of their own.
 
+use riprap_solve::assembled::{AssembledOptions, AssembledProblem, GlobalProblem, solve_assembled};
 use riprap_solve::law::natural_map_error;
 use riprap_solve::problem::{Body, Cell, Contact, GROUND, Inertia, Mass};
 use riprap_solve::{Criterion, D2, D3, Dim, Options, Problem, Solver, SweepOrder, Vector, solve};
@@ -239,4 +240,16 @@ fn a_steep_cone_is_solved_where_momentum_goes_round_in_circles() {
     assert!(converged && left < 2e-6, "{left:e}");
     let (_, left_by_momentum) = solved(Solver::CappedMomentum);
     assert!(left < 0.01 * left_by_momentum, "{left:e} {left_by_momentum:e}");
+}
+
+#[test]
+fn a_large_cell_is_solved_by_its_freedoms() {
+    // Every contact moves the cell, so each of these 1,800 acts on all others, and W is full.
+    let problem = heap_in_a_cell::<D2>(30, 0.3);
+    let stated = AssembledProblem::Global(GlobalProblem::from_bodies(&problem).problem);
+    assert_eq!(problem.contacts.len(), 1800);
+    let options = AssembledOptions { tolerance: 1e-5, ..AssembledOptions::default() };
+    let solution = solve_assembled(&stated, &options, None, &mut || false).expect("a problem");
+    assert!(solution.converged && solution.residual_scaled < 1e-5, "{solution:?}");
+    assert!(matches!(solution.solver, Solver::Momentum | Solver::CappedMomentum), "{:?}", solution.solver);
 }

@@ -88,8 +88,8 @@ pub(super) static SOLVER: Section = Section {
             "The stiffness of all contacts, where grains are slightly compliant: `K` along the normal, and against sliding \
              `K/3` for disks and `K/3.5` for spheres. Without it they are rigid. The solver then needs few sweeps, as \
              many for large samples as for small ones; the program says how stiff that is, \
-             `κ = K d/f` with the force `f` on a grain. A step that is slow all the same (200 sweeps in 2D, 400 in \
-             3D) is solved with half the stiffness, and counted. Overlaps are the strain of the contacts, so they stay \
+             `κ = K d/f` with the force `f` on a grain. A step that is slow all the same (500 sweeps) is solved \
+             with half the stiffness, and counted. Overlaps are the strain of the contacts, so they stay \
              (`gap = \"keep\"`). What contacts store is counted as lost until they give it back.",
         ),
         key(
