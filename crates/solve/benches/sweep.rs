@@ -30,17 +30,18 @@ fn main() {
         bandwidth(2)
     );
     println!(
-        "{:>4} {:>8} {:>9} {:>9} {:>12} {:>8} {:>12} {:>8} {:>8}",
-        "dim", "grains", "bodies", "contacts", "order", "threads", "updates/s", "GB/s", "of triad"
+        "{:>4} {:>8} {:>9} {:>9} {:>12} {:>8} {:>12} {:>8} {:>8} {:>7}",
+        "dim", "grains", "bodies", "contacts", "order", "threads", "updates/s", "GB/s", "of triad", "times"
     );
     for grains in [Grains::Balls, Grains::Rolling, Grains::Blocks] {
         for (dimension, side) in [(3, 12), (3, 33), (3, 70), (2, 60), (2, 230), (2, 700)] {
-            let mut orders = vec![(SweepOrder::Spatial, 1), (SweepOrder::Spatial, 2)];
+            // The other orders take one thread.
+            let mut orders = vec![(SweepOrder::Spatial, &[1, 2][..])];
             if grains == Grains::Balls && dimension == 3 && side < 60 {
-                orders.extend([(SweepOrder::Sequential, 1), (SweepOrder::Random, 1)]);
+                orders.extend([(SweepOrder::Sequential, &[1][..]), (SweepOrder::Random, &[1][..])]);
             }
             for (order, threads) in orders {
-                let name = format!("{dimension}D {grains:?} {order:?} {threads}").to_lowercase();
+                let name = format!("{dimension}D {grains:?} {order:?}").to_lowercase();
                 if !words.is_empty() && !words.iter().all(|word| name.contains(word.as_str())) {
                     continue;
                 }
@@ -54,13 +55,14 @@ fn main() {
     }
 }
 
-fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: usize, triad: f64) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+/// A row for each number of threads, all measured in turn, so that what disturbs one disturbs the others.
+fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: &[usize], triad: f64) {
     let problem = lattice::<D>(side, grains);
     let contacts = problem.contacts.len();
-    // Short solves, and many: on a machine that others use too, only a short one is ever left alone.
-    let sweeps = (400_000 / contacts).clamp(4, 200) as u32;
-    let time = |sweeps: u32| {
+    // Short solves, and many: on a machine that others use too, only a short one is ever left alone. But the sweeps that
+    // make the difference must outweigh the set-up.
+    let sweeps = (2_000_000 / contacts).clamp(20, 400) as u32;
+    let time = |pool: &rayon::ThreadPool, sweeps: u32| {
         let options = Options {
             solver: Solver::GaussSeidel,
             order,
@@ -68,6 +70,7 @@ fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: usiz
             ..Options::default()
         };
         let mut copy = problem.clone();
+        let threads = pool.current_num_threads();
         pool.install(|| {
             let start = clock(threads);
             let report = solve(&mut copy, &options, 0);
@@ -75,30 +78,38 @@ fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: usiz
             clock(threads) - start
         })
     };
+    let pool = |&threads: &usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let mut rows: Vec<(rayon::ThreadPool, f64, f64)> =
+        threads.iter().map(|count| (pool(count), f64::INFINITY, f64::INFINITY)).collect();
     let began = Instant::now();
-    let (mut short, mut long) = (f64::INFINITY, f64::INFINITY);
     for round in 0..60 {
-        short = short.min(time(sweeps));
-        long = long.min(time(3 * sweeps));
-        if round > 2 && began.elapsed().as_secs_f64() > SECONDS {
+        for (pool, short, long) in &mut rows {
+            *short = short.min(time(pool, sweeps));
+            *long = long.min(time(pool, 3 * sweeps));
+        }
+        if round > 2 && began.elapsed().as_secs_f64() > SECONDS * threads.len() as f64 {
             break;
         }
     }
-    let rate = f64::from(2 * sweeps) * contacts as f64 / (long - short);
-    let bytes = bytes_read(D::AXES, grains) as f64;
-    let speed = rate * bytes / 1e9;
-    println!(
-        "{:>4} {:>8} {:>9} {:>9} {:>12} {:>8} {:>10.1} M {:>8.1} {:>7.0}%",
-        D::AXES,
-        format!("{grains:?}").to_lowercase(),
-        problem.bodies.len() - 1,
-        contacts,
-        format!("{order:?}").to_lowercase(),
-        threads,
-        rate / 1e6,
-        speed,
-        100.0 * speed / triad
-    );
+    let rate =
+        |(_, short, long): &(rayon::ThreadPool, f64, f64)| f64::from(2 * sweeps) * contacts as f64 / (long - short);
+    let alone = rate(&rows[0]);
+    for row in &rows {
+        let speed = rate(row) * bytes_read(D::AXES, grains) as f64 / 1e9;
+        println!(
+            "{:>4} {:>8} {:>9} {:>9} {:>12} {:>8} {:>10.1} M {:>8.1} {:>7.0}% {:>7.2}",
+            D::AXES,
+            format!("{grains:?}").to_lowercase(),
+            problem.bodies.len() - 1,
+            contacts,
+            format!("{order:?}").to_lowercase(),
+            row.0.current_num_threads(),
+            rate(row) / 1e6,
+            speed,
+            100.0 * speed / triad,
+            rate(row) / alone
+        );
+    }
 }
 
 /// Seconds: of this thread on its core where there is one and the system tells (others on the machine do not count then),

@@ -345,7 +345,7 @@ impl<D: Dim> Sweeper<D> {
             Vec::new()
         };
         let ends = if backward { &reversed } else { ends };
-        team::run_phases(count, ends, |number| {
+        team::run_phases(count, ends, backward, |number| {
             let task = &tasks[if backward { count - 1 - number } else { number }];
             let mut total = Tally::default();
             for step in 0..Kind::ALL.len() {
