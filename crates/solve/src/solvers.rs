@@ -271,7 +271,7 @@ impl Watch {
     /// how it fell between the last two looks, most of the way should be done, or when the last step was so small that all
     /// of it should be; and always at the end.
     fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>, step: f64, excess: impl Fn(Error) -> f64) -> bool {
-        // Neither holds where the size of the step is not told.
+        // Never where the size of the step is not told.
         let is_small = step * self.over_step <= 1.0;
         if self.sweeps < self.next_look && !is_small && !self.at_limit() {
             return false;

@@ -25,7 +25,8 @@ const CALM: u32 = 75;
 const CAP: f64 = 5.0;
 /// Windows for which any momentum is allowed where bounded momentum has stalled.
 const FREE_WINDOWS: u32 = 30;
-/// The largest θ where contacts are compliant, `1 + COMPLIANT √σ`: `σ` times softer than rigid they have no slower modes.
+/// The largest θ where contacts are compliant, `1 + COMPLIANT √σ` as long as that is no more than damped sliding allows: the
+/// slowest mode of such contacts is `1/σ` of the fastest.
 const COMPLIANT: f64 = 0.37;
 /// Symmetric iterations before the first look for a few contacts that hold most of the error, and from look to look
 /// (docs/solvers.md, "Patches").
@@ -58,7 +59,7 @@ pub enum Momentum {
     Free,
     /// Bounded, with guard.
     Capped,
-    /// Bounded, with guard, as contacts need that are `σ` times softer than rigid, `σ = K δt²/m`.
+    /// Bounded, with guard, as compliant contacts with this `σ = K δt²/m_n` need it.
     Compliant(f64),
     /// Bounded, with guard; a solve that takes very long goes on with damped sliding and momentum around momentum.
     Nested,
@@ -78,7 +79,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     let looks_for_few = matches!(allowed, Momentum::Compliant(_) | Momentum::Damped);
     let mut theta = Theta::new(match allowed {
         Momentum::Free => f64::INFINITY,
-        Momentum::Compliant(sigma) => 1.0 + COMPLIANT * sigma.sqrt(),
+        Momentum::Compliant(sigma) => (1.0 + COMPLIANT * sigma.sqrt()).min(DAMPED_CAP),
         _ => CAP,
     });
     let free_windows = if allowed == Momentum::Unbounded { FREE_WINDOWS } else { 0 };

@@ -168,8 +168,7 @@ impl<D: Dim> Sweeper<D> {
         self.tuning.relaxation = part;
     }
 
-    /// `K δt²` over the effective mass of a contact, in the mean: how often softer than rigid a contact is than the bodies
-    /// are heavy.
+    /// `σ = K δt²/m_n` of compliant contacts, in the mean.
     pub fn mean_stiffness(&self) -> f64 {
         let weights: f64 = self.groups.iter().flat_map(|group| &group.weights).map(|weights| weights.sum()).sum();
         weights / self.len().max(1) as f64 / self.tuning.compliance
