@@ -107,7 +107,7 @@ impl JointLaw {
     pub(crate) fn damped(&self, old: Local, new: Local, part: impl Fn(f64, f64) -> f64) -> Local {
         let friction = &self.discs[0];
         let mut p = new;
-        p[0] = (old[0] + part(friction.limit * new[0], friction.length(&new).powi(2)) * (new[0] - old[0])).max(0.0);
+        p[0] = (old[0] + part(friction.limit * new[0], friction.length(&new)) * (new[0] - old[0])).max(0.0);
         for disc in self.discs() {
             let cut = disc.cut(&new, disc.limit * p[0]);
             for i in disc.start..disc.end {

@@ -32,8 +32,8 @@ const COMPLIANT: f64 = 0.37;
 /// (docs/solvers.md, "Patches").
 const FIRST_LOOK: u32 = 40;
 const NEXT_LOOK: u32 = 10;
-/// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ and less calm, and
-/// those after which sliding is damped more (SOLVERS.md, "Damped sliding").
+/// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ, and those
+/// after which sliding is damped more (SOLVERS.md, "Damped sliding").
 const UNDAMPED: u32 = 20;
 const LESS_DAMPED: u32 = 100;
 const DAMPED: Damping = Damping { sliding: DAMPED_SLIDING, relaxation: 0.7 };
@@ -41,7 +41,6 @@ const MORE_DAMPED: Damping = Damping { sliding: 0.3, relaxation: 0.7 };
 const ROUND_DAMPED: Damping = Damping { sliding: DAMPED_SLIDING, relaxation: 1.0 };
 const MOST_DAMPED: Damping = Damping { sliding: 0.2, relaxation: 0.5 };
 const DAMPED_CAP: f64 = 8.0;
-const DAMPED_CALM: u32 = 25;
 /// Symmetric iterations after which a solve goes on by rounds, those of a round, the first and the largest θ of the momentum
 /// around them, the rounds without progress that it is allowed, and the calm rounds that follow them (docs/solvers.md,
 /// "Momentum around momentum").
@@ -90,7 +89,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     loop {
         if allowed == Momentum::Damped && iterations == UNDAMPED {
             sweeper.damp(DAMPED);
-            (guard.cap, guard.rest) = (DAMPED_CAP, DAMPED_CALM);
+            guard.cap = DAMPED_CAP;
         }
         if allowed == Momentum::Damped && iterations == LESS_DAMPED {
             sweeper.damp(MORE_DAMPED);
@@ -230,13 +229,11 @@ struct Guard {
     bad: u32,
     /// Plain iterations still to do.
     calm: u32,
-    /// Those after the guard has spoken.
-    rest: u32,
 }
 
 impl Guard {
     fn new(cap: f64, free_windows: u32) -> Self {
-        Guard { cap, free_windows, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0, rest: CALM }
+        Guard { cap, free_windows, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 }
     }
 
     /// Notes the size of a step; true while plain iterations are called for.
@@ -266,7 +263,7 @@ impl Guard {
                 self.cap = f64::INFINITY;
             } else if self.bad == PATIENCE {
                 self.cap = (0.75 * self.cap).max(1.0);
-                (self.best, self.bad, self.calm) = (f64::INFINITY, 0, self.rest);
+                (self.best, self.bad, self.calm) = (f64::INFINITY, 0, CALM);
                 return true;
             }
         }

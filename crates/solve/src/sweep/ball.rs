@@ -127,16 +127,14 @@ impl<const N: usize, const S: usize> Kernel<N, S, N> for Ball<N, S> {
         let mut p_n = (p_n_old - m_n * u_n).max(T::splat(0.0));
         let trial = p - n.times(p_n_old) - (u - n.times(u_n)).times(m_t);
         let square = trial.dot(trial);
-        let mut limit = contact.friction * p_n;
-        let part = if SPECIAL {
+        let kept = if SPECIAL {
             let inverse = inverse_length(square);
-            p_n = (p_n_old + tuning.part(limit, inverse) * (p_n - p_n_old)).max(T::splat(0.0));
-            limit = contact.friction * p_n;
-            (limit * inverse).min(T::splat(1.0))
+            p_n = (p_n_old + tuning.part(contact.friction * p_n, inverse) * (p_n - p_n_old)).max(T::splat(0.0));
+            (contact.friction * p_n * inverse).min(T::splat(1.0))
         } else {
-            cut(limit, square)
+            cut(contact.friction * p_n, square)
         };
-        let new = n.times(p_n) + trial.times(part);
+        let new = n.times(p_n) + trial.times(kept);
         *impulse = new;
         contact.give(new - p, sides);
     }

@@ -2,7 +2,6 @@
 //! [`JointLaw`].
 
 #![allow(unsafe_code)] // These contacts share the bodies with the kernels; see `run`.
-use super::ball::inverse_length;
 use super::kernel::{Order, Pass, Tally, Tuning, spin_gain};
 use super::slots::{add_motion, motion};
 use crate::law::{JointLaw, Local, SIZE};
@@ -139,7 +138,7 @@ impl<D: Dim> JointContact<D> {
         }
         let found = self.law.solve(&block, q, p);
         *impulse = if order.tuning.sliding < 1.0 {
-            self.law.damped(p, found, |limit, square| order.tuning.part(limit, inverse_length(square)))
+            self.law.damped(p, found, |limit, length| order.tuning.part(limit, 1.0 / length.max(f64::MIN_POSITIVE)))
         } else {
             found
         };

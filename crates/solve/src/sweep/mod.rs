@@ -243,9 +243,9 @@ impl<D: Dim> Sweeper<D> {
             (body.velocity, body.spin) = self.slots.motion::<D>(index as u32);
         }
         for index in 0..self.len() {
-            let kind = Kind::ALL[self.kinds[index] as usize];
+            let (kind, place) = self.kind_and_place(index);
             let components = kind.components::<D>();
-            let (batch, lane) = (self.places[index] as usize / WIDTH, self.places[index] as usize % WIDTH);
+            let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
             let start = self.starts[kind as usize] + batch * components;
             let number = |i: usize| self.impulses[start + i].0[lane];
             let (impulse, torque) = match kind {
@@ -256,7 +256,7 @@ impl<D: Dim> Sweeper<D> {
                 }
                 Kind::Joint => {
                     let local = std::array::from_fn(|i| if i < components { number(i) } else { 0.0 });
-                    self.groups[kind as usize].joints[self.places[index] as usize].to_world(&local)
+                    self.groups[kind as usize].joints[place as usize].to_world(&local)
                 }
             };
             problem.contacts[index].impulse = impulse;
@@ -360,14 +360,19 @@ impl<D: Dim> Sweeper<D> {
         })
     }
 
+    /// The kind of a contact, and where it is among those: `batch * WIDTH + lane`.
+    fn kind_and_place(&self, contact: usize) -> (Kind, u32) {
+        (Kind::ALL[self.kinds[contact] as usize], self.places[contact])
+    }
+
     fn listed_sweep(&mut self, sequence: impl Iterator<Item = usize>, tell: Tell) -> Tally {
         let order = Order { pass: Pass::Judged, ..self.order(tell) };
         let views = self.views();
         let mut total = Tally::default();
         for index in sequence {
-            let kind = Kind::ALL[self.kinds[index] as usize];
+            let (kind, place) = self.kind_and_place(index);
             // SAFETY: one thread, and the arrays live in `self`.
-            total = total.and(unsafe { views.run_one(kind, order, self.places[index]) });
+            total = total.and(unsafe { views.run_one(kind, order, place) });
         }
         total
     }

@@ -39,39 +39,39 @@ impl<D: Dim> Sweeper<D> {
         if few(&self.errors_of_batches(), most).is_none() {
             return 0.0;
         }
-        let all: Vec<u32> = (0..self.len() as u32).collect();
-        let errors = self.errors_of(&all);
+        let errors = self.errors_of(0..self.len());
         let Some(worst) = few(&errors, most) else { return 0.0 };
         let error = errors.iter().sum::<f64>();
         let (last, fall) = self.last_patch;
         self.last_patch = (error, if error < PAYS * PAYS * last { FALL } else { SHARPER * fall });
-        let patch = self.neighbourhood(worst);
-        let before = self.values(&patch);
+        let patch = self.neighbourhood(&worst);
+        let places = self.value_places(&patch);
+        let before: Vec<f64> = places.iter().map(|place| self.value(place)).collect();
         let sweeps = self.settle(&patch);
         self.stretch();
-        let after = self.values(&patch);
-        for (place, (before, after)) in self.value_places(&patch).into_iter().zip(before.iter().zip(&after)) {
+        for (place, before) in places.iter().zip(before) {
+            let change = self.value(place) - before;
             for follower in followers.iter_mut() {
                 let rows = if place.is_impulse { &mut follower.impulses } else { &mut follower.slots };
-                rows[place.row].0[place.lane] += after - before;
+                rows[place.row].0[place.lane] += change;
             }
         }
-        (sweeps * patch.contacts.len()) as f64 / self.len() as f64
+        (sweeps * patch.len()) as f64 / self.len() as f64
     }
 
     /// Plain sweeps over a patch; how many.
-    fn settle(&mut self, patch: &Patch) -> usize {
+    fn settle(&mut self, patch: &[usize]) -> usize {
         let mut tuning = self.tuning;
         tuning.sliding = tuning.sliding.min(DAMPED_SLIDING);
         let order = Order { pass: Pass::Measured, tuning, floor: 0.0 };
-        let most = MOST_SWEEPS.min(MOST_PASSES * self.len() / patch.contacts.len());
-        let error = |sweeper: &mut Self| sweeper.errors_of(&patch.contacts).iter().sum::<f64>();
+        let most = MOST_SWEEPS.min(MOST_PASSES * self.len() / patch.len());
+        let error = |sweeper: &mut Self| sweeper.errors_of(patch.iter().copied()).iter().sum::<f64>();
         let goal = self.last_patch.1.powi(2) * error(self);
         let mut sweeps = 0;
         while sweeps < most {
             let views = self.views();
             for _ in 0..SWEEPS {
-                for &contact in &patch.contacts {
+                for &contact in patch {
                     let (kind, place) = self.kind_and_place(contact);
                     // SAFETY: one thread, and the arrays live in `self`.
                     unsafe { views.run_one(kind, order, place) };
@@ -86,15 +86,15 @@ impl<D: Dim> Sweeper<D> {
     }
 
     /// The squared error of each of some contacts.
-    fn errors_of(&mut self, contacts: &[u32]) -> Vec<f64> {
+    fn errors_of(&mut self, contacts: impl Iterator<Item = usize>) -> Vec<f64> {
         let order = Order { pass: Pass::Residual, tuning: self.tuning, floor: 0.0 };
         let views = self.views();
-        let error = |&contact: &u32| {
+        let error = |contact| {
             let (kind, place) = self.kind_and_place(contact);
             // SAFETY: one thread, and the arrays live in `self`.
             unsafe { views.run_one(kind, order, place) }.change
         };
-        contacts.iter().map(error).collect()
+        contacts.map(error).collect()
     }
 
     /// The squared error of each batch.
@@ -109,52 +109,39 @@ impl<D: Dim> Sweeper<D> {
     }
 
     /// Some contacts and their neighbours, ball by ball: all that touches a wall would be one neighbourhood.
-    fn neighbourhood(&self, contacts: Vec<u32>) -> Patch {
-        let is_ball = |body: u32| self.slots.inverse_mass::<D>(body) > 0.0;
-        let mut touching = vec![Vec::new(); self.slots.len::<D>()];
-        for contact in 0..self.len() as u32 {
-            for body in self.bodies_of(contact).into_iter().filter(|&body| is_ball(body)) {
-                touching[body as usize].push(contact);
-            }
-        }
+    fn neighbourhood(&self, contacts: &[u32]) -> Vec<usize> {
         let mut inside = vec![false; self.len()];
-        for &contact in &contacts {
+        for &contact in contacts {
             inside[contact as usize] = true;
         }
-        let mut patch = Patch { contacts, bodies: Vec::new() };
-        let mut start = 0;
         for _ in 0..LAYERS {
-            let end = patch.contacts.len();
-            for index in start..end {
-                for body in self.bodies_of(patch.contacts[index]) {
-                    for &other in &touching[body as usize] {
-                        if !std::mem::replace(&mut inside[other as usize], true) {
-                            patch.contacts.push(other);
-                        }
-                    }
+            let mut touched = vec![false; self.slots.len::<D>()];
+            for contact in (0..self.len()).filter(|&contact| inside[contact]) {
+                for body in self.bodies_of(contact) {
+                    touched[body as usize] = self.slots.inverse_mass::<D>(body) > 0.0;
                 }
             }
-            start = end;
+            for contact in 0..self.len() {
+                inside[contact] |= self.bodies_of(contact).iter().any(|&body| touched[body as usize]);
+            }
         }
-        patch.contacts.sort_unstable();
-        patch.bodies = patch.contacts.iter().flat_map(|&contact| self.bodies_of(contact)).collect();
-        patch.bodies.sort_unstable();
-        patch.bodies.dedup();
-        patch.bodies.retain(|&body| body != GROUND);
-        patch
+        (0..self.len()).filter(|&contact| inside[contact]).collect()
     }
 
-    /// Where the impulses and velocities of a patch are.
-    fn value_places(&self, patch: &Patch) -> Vec<ValuePlace> {
+    /// Where the impulses of some contacts and the velocities of the bodies that they can move are.
+    fn value_places(&self, contacts: &[usize]) -> Vec<ValuePlace> {
         let mut places = Vec::new();
-        for &contact in &patch.contacts {
+        for &contact in contacts {
             let (kind, place) = self.kind_and_place(contact);
             let components = kind.components::<D>();
             let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
             let first = self.starts[kind as usize] + batch * components;
             places.extend((first..first + components).map(|row| ValuePlace { is_impulse: true, row, lane }));
         }
-        for &body in &patch.bodies {
+        let mut bodies: Vec<u32> = contacts.iter().flat_map(|&contact| self.bodies_of(contact)).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        for body in bodies.into_iter().filter(|&body| body != GROUND) {
             let first = body as usize * slot_stride(D::AXES);
             let numbers = first..first + D::AXES + D::SPINS;
             places.extend(numbers.map(|i| ValuePlace { is_impulse: false, row: i / WIDTH, lane: i % WIDTH }));
@@ -162,29 +149,16 @@ impl<D: Dim> Sweeper<D> {
         places
     }
 
-    fn values(&self, patch: &Patch) -> Vec<f64> {
-        let value = |place: ValuePlace| {
-            let rows = if place.is_impulse { &self.impulses } else { &self.slots.lines };
-            rows[place.row].0[place.lane]
-        };
-        self.value_places(patch).into_iter().map(value).collect()
+    fn value(&self, place: &ValuePlace) -> f64 {
+        let rows = if place.is_impulse { &self.impulses } else { &self.slots.lines };
+        rows[place.row].0[place.lane]
     }
 
-    fn kind_and_place(&self, contact: u32) -> (Kind, u32) {
-        (Kind::ALL[self.kinds[contact as usize] as usize], self.places[contact as usize])
-    }
-
-    fn bodies_of(&self, contact: u32) -> [u32; 2] {
+    fn bodies_of(&self, contact: usize) -> [u32; 2] {
         let (kind, place) = self.kind_and_place(contact);
         let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
         self.groups[kind as usize].bodies[batch].map(|side| side[lane])
     }
-}
-
-/// Some contacts and all bodies that they can move.
-struct Patch {
-    contacts: Vec<u32>,
-    bodies: Vec<u32>,
 }
 
 /// The place of a number of the state.
