@@ -14,6 +14,9 @@ use riprap_solve::{Dim, Vector};
 const FACING: f64 = 0.9;
 /// An edge counts as lying across the normal up to this cosine.
 const ACROSS: f64 = 0.3;
+/// Edges count as parallel up to this sine, about half a degree: their points are then beside the first by no more than
+/// this part of its length.
+const PARALLEL: f64 = 0.01;
 /// Corners within this part of the smaller body outside a polygon count as inside: so faces with a common border keep
 /// their corners as contacts, and do not flicker between corners and crossings of edges.
 const BORDER: f64 = 1e-6;
@@ -158,7 +161,7 @@ impl<D: Dim> Overlay<D> {
             [_, 2] => self.cut(1, border),
             _ => self.clip(border),
         }
-        self.drop_flat_corners();
+        self.drop_flat_corners(border);
     }
 
     /// Gives the points whose hulls are at most `limit` apart, and returns the least distance of all points.
@@ -167,7 +170,7 @@ impl<D: Dim> Overlay<D> {
         for corner in &self.shared {
             let [x, y] = corner.at;
             let across = self.tangents[0] * x + self.tangents[1] * y;
-            let heights = self.rims.each_ref().map(|rim| rim.height + rim.slope[0] * x + rim.slope[1] * y);
+            let heights = self.rims.each_ref().map(|rim| rim.height_at(corner.at));
             let distance = heights[1] - heights[0];
             least = least.min(distance);
             if distance <= limit {
@@ -267,7 +270,7 @@ impl<D: Dim> Overlay<D> {
         let places = first.map(|(at, _)| (line.place(at), line.height(at)));
         // Edges that cross are no stretch: their nearest points are found elsewhere.
         let apart = (places[1].1 - places[0].1).abs();
-        if D::AXES == 3 && (apart > 0.05 * distance(first[0].0, first[1].0) || length <= border) {
+        if D::AXES == 3 && (apart > PARALLEL * distance(first[0].0, first[1].0) || length <= border) {
             return;
         }
         let ascending = places[0].0 <= places[1].0;
@@ -363,24 +366,41 @@ impl<D: Dim> Overlay<D> {
         }
     }
 
-    /// Corners that the others carry as well, but for a thousandth of the polygon.
-    fn drop_flat_corners(&mut self) {
+    /// Drops corners that the others carry as well, but for a thousandth of the polygon; never one that alone is the
+    /// nearest, which would be lost with its gap.
+    fn drop_flat_corners(&mut self, border: f64) {
         while self.shared.len() > 2 {
             let count = self.shared.len();
             let at = |i: usize| self.shared[i % count].at;
             let extent = (1..count).map(|i| distance(at(0), at(i))).fold(0.0, f64::max);
+            let gaps = |i: usize| self.gap(at(i));
+            let nearest = (1..count).fold(0, |least, i| if gaps(i) < gaps(least) { i } else { least });
+            let alone = (0..count).all(|i| i == nearest || gaps(i) > gaps(nearest) + border);
             let sticks_out = |i: usize| {
                 let (before, this, after) = (at(i + count - 1), at(i), at(i + 1));
                 let chord = distance(before, after);
                 let nearest = f64::min(distance(before, this), distance(this, after));
                 if chord > 0.0 { Line::new(before, after).height(this).abs().min(nearest) } else { nearest }
             };
-            let flattest = (0..count).map(|i| (sticks_out(i), i)).min_by(|a, b| a.0.total_cmp(&b.0));
+            let droppable = (0..count).filter(|&i| !alone || i != nearest);
+            let flattest = droppable.map(|i| (sticks_out(i), i)).min_by(|a, b| a.0.total_cmp(&b.0));
             match flattest {
                 Some((least, corner)) if least <= FLAT * extent => self.shared.remove(corner),
                 _ => break,
             };
         }
+    }
+
+    /// How far the two features are apart at a place.
+    fn gap(&self, at: [f64; 2]) -> f64 {
+        let [first, second] = self.rims.each_ref().map(|rim| rim.height_at(at));
+        second - first
+    }
+}
+
+impl Rim {
+    fn height_at(&self, [x, y]: [f64; 2]) -> f64 {
+        self.height + self.slope[0] * x + self.slope[1] * y
     }
 }
 

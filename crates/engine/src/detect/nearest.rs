@@ -6,8 +6,8 @@
 //! the nearest points are on corners and edges, and the axis joins them. Then the points: `manifold.rs` lays the features
 //! of both bodies over each other along the axis.
 //!
-//! All of it is exact to rounding, without iteration, and what is found depends on nothing but the two bodies where they
-//! are, so a resumed run finds the same contacts. Most of it is never looked at: a face only if neither the ball inside the
+//! All of it is exact up to the tolerances named below, without iteration, and what is found depends on nothing but the two
+//! bodies where they are, so a resumed run finds the same contacts. Most of it is never looked at: a face only if neither the ball inside the
 //! other body nor a corner that was nearest to another face says that it cannot be the best, an edge only where it can be
 //! near. An axis along which two bodies were apart in the last step mostly tells that they still are ([`Scratch::axis`]):
 //! it saves work and changes no result.
@@ -22,6 +22,9 @@ use riprap_solve::{Dim, Vector};
 const FACE_FIRST: f64 = 1e-4;
 /// Nearer than this part of the smaller body, the line from one nearest point to the other has no direction.
 const TOUCHING: f64 = 1e-9;
+/// A line that is longer than the distance of two edges' lines by no more than this part of the smaller body is across
+/// both, to rounding.
+const SQUARE: f64 = 1e-13;
 
 /// An axis of the last step tells that bodies are apart if it does so by more than this part of the smaller body: more than
 /// all tolerances of the search for points together, so that no point is lost.
@@ -106,9 +109,11 @@ pub fn touch<D: Dim>(
             *hint = between * (1.0 / distance);
             return;
         }
+        // Where the line between two edges is across both, their common normal is it, and more exact if it is short. At
+        // the end of an edge it is not, and the points would not face each other along that normal.
+        let slant = if distance > TOUCHING * size { SQUARE * size } else { 1e-3 * slack };
         let normal = match edges {
-            // Between two edges, their common normal is more exact than the short line between them.
-            Some((edge, _)) if edge.separation >= distance - 1e-3 * slack => edge.normal,
+            Some((edge, _)) if edge.separation >= distance - slant => edge.normal,
             _ if distance > TOUCHING * size => between * (1.0 / distance),
             _ if face.separation.is_finite() => face.normal,
             _ => axis.normal,
@@ -136,8 +141,8 @@ pub fn touch<D: Dim>(
                 found.push(witness.geometry(normal, [a, b], parts));
             }
         }
-        // Deep in each other with nothing over the face: the deepest corner.
-        None if found.len() == start => found.push(deepest(a, b, away, face, parts)),
+        // Deep in each other with nothing so deep over the face: the deepest corner.
+        None if least > face.separation + slack => found.push(deepest(a, b, away, face, parts)),
         None => {}
     }
 }
@@ -169,6 +174,8 @@ fn face_axis<D: Dim>(
 ) -> Result<Axis<D>, D::Vector> {
     let mut best = Axis { normal: D::Vector::ZERO, separation: f64::NEG_INFINITY };
     for (own, other, away, sign, margin) in [(a, b, away, 1.0, 0.0), (b, a, -away, -1.0, margin)] {
+        // A face of `b` must be better than the best of `a` by a margin, but not so than another of `b`.
+        let mut bar = best.separation + margin;
         // The height of the other centre over each face.
         heights.clear();
         heights.extend(own.normals.iter().zip(own.offsets).map(|(normal, offset)| normal.dot(away) - offset));
@@ -185,7 +192,7 @@ fn face_axis<D: Dim>(
         for face in std::iter::once(first.1).chain(others).take(own.faces()) {
             let (height, normal) = (heights[face], own.normals[face]);
             // No corner is nearer to the plane of the face than the ball inside allows.
-            let enough = best.separation + margin - height;
+            let enough = bar - height;
             let is_near = |corner: &Option<D::Vector>| corner.is_some_and(|corner| normal.dot(corner) <= enough);
             if -other.inner <= enough || near.iter().any(is_near) {
                 continue;
@@ -200,8 +207,9 @@ fn face_axis<D: Dim>(
             if separation > limit {
                 return Err(normal * sign);
             }
-            if separation > best.separation + margin && !other.forbids(lowest.0, -normal) {
+            if separation > bar && !other.forbids(lowest.0, -normal) {
                 best = Axis { normal: normal * sign, separation };
+                bar = separation;
             }
         }
     }

@@ -3,7 +3,6 @@
 use crate::packing::Dice;
 use crate::setting::*;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use riprap_engine::{Contact, D2, D3, Dim, GapVariant, PairLaw, Scheme, Shape, Silent, StepReport, Vector, World};
 
 /// Balls of random size and velocity in a corner of three (in the plane two) walls; neighbours overlap a little or are
@@ -196,7 +195,7 @@ fn schemes() -> impl Strategy<Value = Scheme> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, rng_seed: RngSeed::Fixed(2009), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
     fn the_law_holds_at_every_contact_of_a_converged_step(seed: u64, scheme in schemes(), law in laws()) {
