@@ -8,7 +8,7 @@ use self::momentum::Momentum;
 use crate::options::{Criterion, Options, Solver, SweepOrder};
 use crate::problem::{Inertia, Problem};
 use crate::space::{Dim, Vector};
-use crate::sweep::{Error, Iterate, Sweeper, Tally, Tell};
+use crate::sweep::{Error, Iterate, Real, Sweeper, Tally, Tell};
 
 /// What solvers need of sweeps over a problem, in whatever layout it is.
 pub(crate) trait Sweeps {
@@ -27,14 +27,44 @@ pub(crate) trait Sweeps {
     fn save_impulses(&self, iterate: &mut Self::Iterate);
     /// `Σ w (y − p)·(p − r)` over the contacts, with the present state as `p`: the sign that tells momentum to stop.
     fn progress_against(&self, y: &Self::Iterate, r: &Self::Iterate) -> f64;
-    /// Moves the state `p` on to `p + β (p − r)`, velocities with it, and makes `r` the old `p`.
-    fn extrapolate(&mut self, beta: f64, r: &mut Self::Iterate);
+    /// Moves the state `p` on to `p + β (p − r) + γ (p − y)`, velocities with it, and makes `r` the old `p`; where `γ` is
+    /// zero `y` is not looked at.
+    fn extrapolate(&mut self, along: Along, y: &Self::Iterate, r: &mut Self::Iterate);
     /// From now on contacts take a part of their corrections only, in layouts that can (SOLVERS.md, "Damped sliding").
     fn damp(&mut self, _: Damping) {}
     /// Where a few contacts hold most of the error, sweeps them alone for a while, in layouts that can; the visits that it
     /// took, in passes. What the state moves by, the followers move by too.
     fn settle_few(&mut self, _followers: &mut [&mut Self::Iterate]) -> f64 {
         0.0
+    }
+}
+
+/// How far momentum moves a state on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Along {
+    /// `β`, the part of the way from the last iteration's end to this one's.
+    pub momentum: f64,
+    /// `γ`, the part of this iteration's own step.
+    pub overstep: f64,
+}
+
+impl Along {
+    /// Moves numbers of the state on from where they are, which `last` becomes.
+    pub fn advance<T: Real>(self, now: &mut [T], y: &[T], last: &mut [T]) {
+        let [momentum, overstep] = [self.momentum, self.overstep].map(T::splat);
+        if self.overstep == 0.0 {
+            for (now, last) in now.iter_mut().zip(last) {
+                let p = *now;
+                *now = p + (p - *last) * momentum;
+                *last = p;
+            }
+            return;
+        }
+        for ((now, &y), last) in now.iter_mut().zip(y).zip(last) {
+            let p = *now;
+            *now = p + (p - *last) * momentum + (p - y) * overstep;
+            *last = p;
+        }
     }
 }
 
@@ -78,8 +108,8 @@ impl<D: Dim> Sweeps for Sweeper<D> {
     fn progress_against(&self, y: &Iterate, r: &Iterate) -> f64 {
         Sweeper::progress_against(self, y, r)
     }
-    fn extrapolate(&mut self, beta: f64, r: &mut Iterate) {
-        Sweeper::extrapolate(self, beta, r);
+    fn extrapolate(&mut self, along: Along, y: &Iterate, r: &mut Iterate) {
+        Sweeper::extrapolate(self, along, y, r);
     }
     fn damp(&mut self, damping: Damping) {
         self.set_sliding(damping.sliding);
@@ -96,9 +126,10 @@ pub const DAMPED_SLIDING: f64 = 0.5;
 /// take more than this part (docs/solvers.md, "Very high friction").
 const STEEP: f64 = 3.0;
 const STEEP_SLIDING: f64 = 0.4;
-/// Sweeps after which a solve with compliant contacts is slow: for this solve they become twice as soft, and again after as
-/// many (SOLVERS.md).
+/// Sweeps after which a solve with compliant contacts is slow: for this solve they become twice as soft, and again after so
+/// many more, and so on (SOLVERS.md).
 const SLOW: u32 = 500;
+const STILL_SLOW: u32 = 150;
 
 /// What a solve did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -240,7 +271,7 @@ impl<D: Dim> Judge<Sweeper<D>> for Watch {
             }
         };
         self.converged = holds && self.sweeps >= self.options.min_sweeps;
-        if !self.converged && self.sweeps >= (self.softened + 1) * SLOW && sweeper.compliance() > 0.0 {
+        if !self.converged && self.sweeps >= SLOW + self.softened * STILL_SLOW && sweeper.compliance() > 0.0 {
             self.softened += 1;
             sweeper.set_compliance(2.0 * sweeper.compliance());
         }

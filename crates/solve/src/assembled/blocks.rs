@@ -10,7 +10,7 @@ use super::residual::{Units, matrix_unit, quotient};
 use super::solve::ResidualKind;
 use super::watch::Assembled;
 use crate::options::SweepOrder;
-use crate::solvers::Sweeps;
+use crate::solvers::{Along, Sweeps};
 use crate::sweep::{Tally, Tell};
 use rand::{RngExt, SeedableRng};
 
@@ -243,21 +243,9 @@ impl<const S: usize> Sweeps for Blocks<S> {
         total
     }
 
-    fn extrapolate(&mut self, beta: f64, r: &mut State<S>) {
-        if beta == 0.0 {
-            return self.save(r);
-        }
-        let advance = |now: &mut [[f64; S]], last: &mut [[f64; S]]| {
-            for (now, last) in now.iter_mut().zip(last) {
-                for i in 0..S {
-                    let value = now[i];
-                    now[i] = value + beta * (value - last[i]);
-                    last[i] = value;
-                }
-            }
-        };
-        advance(&mut self.r, &mut r.r);
-        advance(&mut self.u, &mut r.u);
+    fn extrapolate(&mut self, along: Along, y: &State<S>, r: &mut State<S>) {
+        along.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
+        along.advance(self.u.as_flattened_mut(), y.u.as_flattened(), r.u.as_flattened_mut());
     }
 }
 

@@ -17,9 +17,10 @@ use super::solve::ResidualKind;
 use super::watch::Assembled;
 use super::wave::{Wave, visit_order};
 use crate::options::SweepOrder;
-use crate::solvers::Sweeps;
+use crate::solvers::{Along, Sweeps};
 use crate::sweep::{Tally, Tell};
 use rand::{RngExt, SeedableRng};
+use std::slice::{from_mut, from_ref};
 
 /// A contact's part of `h`, and where it acts.
 #[derive(Clone, Debug)]
@@ -66,13 +67,6 @@ fn places<const S: usize, const K: usize>(maps: &[Map<S, K>], freedoms: usize) -
         }
     }
     places
-}
-
-/// Moves a value on by momentum and keeps what it was.
-fn advance(beta: f64, now: &mut f64, last: &mut f64) {
-    let value = *now;
-    *now = value + beta * (value - *last);
-    *last = value;
 }
 
 /// Impulses of contacts and velocities of freedoms: of all, or of a part.
@@ -310,14 +304,18 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
     }
 
     /// What [`Sweeps::extrapolate`] does, for some contacts and the freedoms that they move.
-    pub fn extrapolate_part(&mut self, beta: f64, contacts: &[u32], freedoms: &[u32], r: &mut FreedomState<S>) {
-        for (&contact, last) in contacts.iter().zip(&mut r.r) {
-            for (now, last) in self.r[contact as usize].iter_mut().zip(last) {
-                advance(beta, now, last);
-            }
+    pub fn extrapolate_part(
+        &mut self,
+        along: Along,
+        [contacts, freedoms]: [&[u32]; 2],
+        y: &FreedomState<S>,
+        r: &mut FreedomState<S>,
+    ) {
+        for ((&contact, y), last) in contacts.iter().zip(&y.r).zip(&mut r.r) {
+            along.advance(&mut self.r[contact as usize], y, last);
         }
-        for (&freedom, last) in freedoms.iter().zip(&mut r.y) {
-            advance(beta, &mut self.y[freedom as usize], last);
+        for ((&freedom, y), last) in freedoms.iter().zip(&y.y).zip(&mut r.y) {
+            along.advance(from_mut(&mut self.y[freedom as usize]), from_ref(y), from_mut(last));
         }
     }
 
@@ -383,16 +381,9 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
         self.progress_of(0..self.r.len() as u32, y, r)
     }
 
-    fn extrapolate(&mut self, beta: f64, r: &mut FreedomState<S>) {
-        if beta == 0.0 {
-            return self.save(r);
-        }
-        for (now, last) in self.r.iter_mut().flatten().zip(r.r.iter_mut().flatten()) {
-            advance(beta, now, last);
-        }
-        for (now, last) in self.y.iter_mut().zip(&mut r.y) {
-            advance(beta, now, last);
-        }
+    fn extrapolate(&mut self, along: Along, y: &FreedomState<S>, r: &mut FreedomState<S>) {
+        along.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
+        along.advance(&mut self.y, &y.y, &mut r.y);
     }
 }
 

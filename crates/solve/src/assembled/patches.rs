@@ -9,7 +9,7 @@ use super::watch::Watch;
 use crate::options::SweepOrder;
 use crate::solvers::few::few;
 use crate::solvers::momentum::Momentum;
-use crate::solvers::{Judge, Sweeps, momentum};
+use crate::solvers::{Along, Judge, Sweeps, momentum};
 use crate::sweep::{Tally, Tell};
 
 /// Problems with fewer contacts than this have no few among many.
@@ -17,8 +17,9 @@ const LARGE: usize = 3000;
 /// Passes before the first look at where the error is, and to the next.
 const FIRST_LOOK: u64 = 60;
 const NEXT_LOOK: u64 = 20;
-/// The most contacts in which most of the error may lie, over all.
+/// The most contacts in which this part of the squared error may lie, over all.
 const FEW: f64 = 0.03;
+const SHARE: f64 = 0.8;
 /// A patch reaches as far as so many neighbours from these contacts, if it has no more contacts than this part of all.
 const LAYERS: usize = 2;
 const LARGEST: f64 = 0.2;
@@ -80,7 +81,7 @@ impl<const S: usize, const K: usize> Judge<Freedoms<S, K>> for Whole<'_, '_, S, 
         if self.overshot && state.len() >= LARGE && self.watch.passes >= self.next_look {
             self.next_look = self.watch.passes + NEXT_LOOK;
             let errors = state.errors();
-            let found = few(&errors, (FEW * errors.len() as f64) as usize);
+            let found = few(&errors, SHARE, (FEW * errors.len() as f64) as usize);
             self.few = found.map(|contacts| Few { contacts, error: errors.iter().sum::<f64>().sqrt() });
         }
         self.few.is_some()
@@ -149,8 +150,8 @@ impl<const S: usize, const K: usize> Sweeps for Patch<'_, S, K> {
         self.state.progress_of(self.contacts.iter().copied(), y, r)
     }
 
-    fn extrapolate(&mut self, beta: f64, r: &mut FreedomState<S>) {
-        self.state.extrapolate_part(beta, &self.contacts, &self.freedoms, r);
+    fn extrapolate(&mut self, along: Along, y: &FreedomState<S>, r: &mut FreedomState<S>) {
+        self.state.extrapolate_part(along, [&self.contacts, &self.freedoms], y, r);
     }
 }
 

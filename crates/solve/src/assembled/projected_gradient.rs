@@ -12,7 +12,7 @@
 
 use super::blocks::Blocks;
 use super::watch::Watch;
-use crate::solvers::{Judge, Sweeps};
+use crate::solvers::{Along, Judge, Sweeps};
 use crate::sweep::Tally;
 
 /// Iterations of the power method.
@@ -50,7 +50,7 @@ pub fn run<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>) 
             theta = next;
             beta
         };
-        state.extrapolate(beta, &mut last);
+        state.extrapolate(Along { momentum: beta, overstep: 0.0 }, &y, &mut last);
         iterations += 1;
         if iterations == WINDOW {
             if watch.best_residual() > 0.99 * before {

@@ -1,10 +1,7 @@
 //! The few contacts that hold most of an error, where there are such (docs/solvers.md, "Patches").
 
-/// The part of the squared error that the few are to hold.
-const SHARE: f64 = 0.8;
-
-/// The places that together have most of the squared error, worst first, if there is one and at most `most` of them do.
-pub fn few(errors: &[f64], most: usize) -> Option<Vec<u32>> {
+/// The places that together have a share of the squared error, worst first, if there is one and at most `most` of them do.
+pub fn few(errors: &[f64], share: f64, most: usize) -> Option<Vec<u32>> {
     let sum: f64 = errors.iter().sum();
     if sum <= 0.0 {
         return None;
@@ -18,7 +15,7 @@ pub fn few(errors: &[f64], most: usize) -> Option<Vec<u32>> {
         places.truncate(most);
     }
     places.sort_unstable_by(order);
-    let mut left = SHARE * sum;
+    let mut left = share * sum;
     let count = places.iter().position(|&place| {
         left -= errors[place as usize];
         left <= 0.0
@@ -34,17 +31,17 @@ mod tests {
     #[test]
     fn a_few_are_found_only_where_they_hold_most_of_the_error() {
         let mut errors = vec![1e-3; 1000];
-        assert_eq!(few(&errors, 30), None);
+        assert_eq!(few(&errors, 0.8, 30), None);
         for place in [7, 500, 501] {
             errors[place] = 2.0 + place as f64;
         }
         // 9 + 502 + 503 of 1015: two of them are enough, and one is not.
-        assert_eq!(few(&errors, 30), Some(vec![501, 500]));
-        assert_eq!(few(&errors, 1), None);
+        assert_eq!(few(&errors, 0.8, 30), Some(vec![501, 500]));
+        assert_eq!(few(&errors, 0.8, 1), None);
         errors[7] = 1e6;
-        assert_eq!(few(&errors, 1), Some(vec![7]));
-        assert_eq!(few(&[1.0, 1.0], 30), Some(vec![0, 1]));
-        assert_eq!(few(&[0.0, 0.0], 30), None);
-        assert_eq!(few(&[], 30), None);
+        assert_eq!(few(&errors, 0.8, 1), Some(vec![7]));
+        assert_eq!(few(&[1.0, 1.0], 0.8, 30), Some(vec![0, 1]));
+        assert_eq!(few(&[0.0, 0.0], 0.8, 30), None);
+        assert_eq!(few(&[], 0.8, 30), None);
     }
 }

@@ -4,15 +4,18 @@
 //!
 //! ```text
 //!   Σ (y − p)·(p − r)/m_n > 0  ⇒  restart: θ = 1, no extrapolation
-//!   else  θ⁺ = ½(1 + √(1 + 4θ²)),  β = (θ − 1)/θ⁺,  y = p + β (p − r)
+//!   else  θ⁺ = ½(1 + √(1 + 4θ²)),  β = (θ − 1)/θ⁺,  y = p + β (p − r) + γ (p − y)
 //! ```
+//!
+//! Nesterov's own has γ = 0; γ = θ/θ⁺ is the optimized gradient method of Kim and Fessler (Math. Program. 159, 2016), twice
+//! as good at worst. Here it is a part of that (docs/solvers.md, "Oversteps").
 //!
 //! Sliding contacts couple unsymmetrically and can make strong momentum cycle, so θ is capped, and the cap is lowered
 //! after plain sweeps when the steps do not shrink over three windows. A solve that is still not done goes on by rounds of
 //! bounded momentum with the same momentum around them ([`nested`]). Where a few contacts hold most of the error, they are
 //! swept alone for a while ([`Sweeps::settle_few`]).
 
-use super::{DAMPED_SLIDING, Damping, Judge, Sweeps};
+use super::{Along, DAMPED_SLIDING, Damping, Judge, Sweeps};
 use crate::sweep::{Tally, Tell};
 
 /// Symmetric iterations in a window of the guard.
@@ -25,18 +28,24 @@ const CALM: u32 = 75;
 const CAP: f64 = 5.0;
 /// Windows for which any momentum is allowed where bounded momentum has stalled.
 const FREE_WINDOWS: u32 = 30;
+/// γ. Where contacts are compliant it is halved after a window of so many iterations in which the steps have not shrunk by
+/// this logarithm, and given up where it is less than the last.
+const OVERSTEP: f64 = 0.6;
+const OVERSTEP_WINDOW: u32 = 6;
+const OVERSTEP_FALL: f64 = 0.2;
+const OVERSTEP_LEAST: f64 = 0.1;
 /// The largest θ where contacts are compliant, `1 + COMPLIANT √σ` as long as that is no more than damped sliding allows: the
 /// slowest mode of such contacts is `1/σ` of the fastest.
 const COMPLIANT: f64 = 0.37;
 /// Symmetric iterations before the first look for a few contacts that hold most of the error, and from look to look
 /// (docs/solvers.md, "Patches").
-const FIRST_LOOK: u32 = 40;
-const NEXT_LOOK: u32 = 10;
+const FIRST_LOOK: u32 = 20;
+const NEXT_LOOK: u32 = 3;
 /// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ, and those
 /// after which sliding is damped more (SOLVERS.md, "Damped sliding").
 const UNDAMPED: u32 = 20;
 const LESS_DAMPED: u32 = 100;
-const DAMPED: Damping = Damping { sliding: DAMPED_SLIDING, relaxation: 0.7 };
+const DAMPED: Damping = Damping { sliding: DAMPED_SLIDING, relaxation: 0.85 };
 const MORE_DAMPED: Damping = Damping { sliding: 0.3, relaxation: 0.7 };
 const ROUND_DAMPED: Damping = Damping { sliding: DAMPED_SLIDING, relaxation: 1.0 };
 const MOST_DAMPED: Damping = Damping { sliding: 0.2, relaxation: 0.5 };
@@ -83,6 +92,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     });
     let free_windows = if allowed == Momentum::Unbounded { FREE_WINDOWS } else { 0 };
     let mut guard = Guard::new(theta.cap, free_windows);
+    let mut overstep = Overstep::new(allowed);
     sweeper.save(&mut r);
     let mut iterations = 0;
     let mut aside = 0.0;
@@ -95,7 +105,9 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
             sweeper.damp(MORE_DAMPED);
         }
         iterations += 1;
-        let Some(tally) = symmetric_sweep(sweeper, judge, &mut y, &mut aside) else { return };
+        overstep.save(sweeper, &mut y);
+        let Some(tally) = symmetric_sweep(sweeper, judge, &mut aside) else { return };
+        overstep.note(tally);
         let is_calm = is_guarded && guard.is_calm(tally.change, tally.size);
         let goes_on_by_rounds = match allowed {
             Momentum::Damped => is_calm || iterations > NOT_NESTED,
@@ -106,7 +118,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
             sweeper.damp(ROUND_DAMPED);
             return nested(sweeper, judge);
         }
-        theta.cap = guard.cap;
+        theta.cap = overstep.cap(guard.cap);
         let beta = if is_calm || sweeper.progress_against(&y, &r) > 0.0 {
             judge.rest(sweeper);
             theta.restart()
@@ -114,9 +126,12 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
             theta.next()
         };
         if looks_for_few && iterations >= FIRST_LOOK && iterations % NEXT_LOOK == 0 {
-            aside += sweeper.settle_few(&mut [&mut r]);
+            aside += match overstep.part > 0.0 {
+                true => sweeper.settle_few(&mut [&mut y, &mut r]),
+                false => sweeper.settle_few(&mut [&mut r]),
+            };
         }
-        sweeper.extrapolate(beta, &mut r);
+        sweeper.extrapolate(overstep.along(beta), &y, &mut r);
     }
 }
 
@@ -124,12 +139,14 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
 ///
 /// Bounded momentum forgets what is older than a few of its iterations, and more of it is unstable where contacts slide: these
 /// unstable modes are local and fast. A round has damped them, so that the outer momentum sees the slow modes alone. Where
-/// rounds bring nothing, corrections are damped most from then on, and some calm rounds without the outer momentum lead out of
-/// the cycle; what was done about a few contacts, which may be what keeps the others moving, is left out, or tried again.
+/// rounds bring nothing, corrections are damped most from then on and not overstepped, and some calm rounds without the outer
+/// momentum lead out of the cycle; what was done about a few contacts, which may be what keeps the others moving, is left out,
+/// or tried again.
 fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
     let [mut start, mut last] = [S::Iterate::default(), S::Iterate::default()];
     let [mut y, mut r] = [S::Iterate::default(), S::Iterate::default()];
     let mut outer = Theta { value: NESTED_START, cap: NESTED_CAP };
+    let mut overstep = Overstep { part: OVERSTEP, falls: None };
     let (mut best, mut bad, mut calm) = (f64::INFINITY, 0, 0);
     let (mut aside, mut looks_for_few) = (0.0, true);
     sweeper.save(&mut last);
@@ -139,12 +156,13 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
         let mut inner = if calm > 0 { Theta { value: CAP, cap: DAMPED_CAP } } else { Theta::new(CAP) };
         let mut step = 0.0;
         for iteration in 1..=ROUND {
-            let Some(tally) = symmetric_sweep(sweeper, judge, &mut y, &mut aside) else { return };
+            overstep.save(sweeper, &mut y);
+            let Some(tally) = symmetric_sweep(sweeper, judge, &mut aside) else { return };
             step = tally.change / tally.size.max(f64::MIN_POSITIVE);
             if iteration < ROUND {
                 let overshot = sweeper.progress_against(&y, &r) > 0.0;
                 let beta = if overshot { inner.restart() } else { inner.next() };
-                sweeper.extrapolate(beta, &mut r);
+                sweeper.extrapolate(overstep.along(beta), &y, &mut r);
             }
         }
         if looks_for_few {
@@ -159,6 +177,7 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
         }
         if bad == NESTED_PATIENCE {
             sweeper.damp(MOST_DAMPED);
+            overstep.part = 0.0;
             looks_for_few = !looks_for_few;
             (best, bad, calm) = (f64::INFINITY, 0, CALM_ROUNDS);
         }
@@ -168,19 +187,13 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
         } else {
             outer.next()
         };
-        sweeper.extrapolate(beta, &mut last);
+        sweeper.extrapolate(Along { momentum: beta, overstep: 0.0 }, &start, &mut last);
     }
 }
 
-/// Sweeps forward and backward from `y`, the present state; nothing if the judge says that it may end. Visits aside from
-/// the sweeps are told to the judge once they are a whole pass.
-fn symmetric_sweep<S: Sweeps>(
-    sweeper: &mut S,
-    judge: &mut impl Judge<S>,
-    y: &mut S::Iterate,
-    aside: &mut f64,
-) -> Option<Tally> {
-    sweeper.save_impulses(y);
+/// Sweeps forward and backward; nothing if the judge says that it may end. Visits aside from the sweeps are told to the
+/// judge once they are a whole pass.
+fn symmetric_sweep<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, aside: &mut f64) -> Option<Tally> {
     sweeper.directed_sweep(false, Tell::Nothing);
     let tally = sweeper.directed_sweep(true, Tell::Change);
     let passes = aside.floor();
@@ -211,6 +224,63 @@ impl Theta {
         let beta = (self.value - 1.0) / next;
         self.value = next;
         beta
+    }
+}
+
+/// How far beyond its end an iteration goes on.
+struct Overstep {
+    /// γ.
+    part: f64,
+    /// How the steps shrink, if γ depends on it.
+    falls: Option<Falls>,
+}
+
+/// The sizes of the steps, window by window.
+struct Falls {
+    /// Sum of their logarithms in this window.
+    sum: f64,
+    count: u32,
+    /// Their mean in the last one.
+    last: f64,
+}
+
+impl Overstep {
+    fn new(allowed: Momentum) -> Self {
+        let falls = Falls { sum: 0.0, count: 0, last: f64::INFINITY };
+        match allowed {
+            Momentum::Compliant(_) => Overstep { part: OVERSTEP, falls: Some(falls) },
+            Momentum::Free | Momentum::Damped => Overstep { part: OVERSTEP, falls: None },
+            Momentum::Capped | Momentum::Nested | Momentum::Unbounded => Overstep { part: 0.0, falls: None },
+        }
+    }
+
+    /// Saves the state that an iteration starts from, as far as it is needed.
+    fn save<S: Sweeps>(&self, sweeper: &S, y: &mut S::Iterate) {
+        if self.part > 0.0 { sweeper.save(y) } else { sweeper.save_impulses(y) }
+    }
+
+    /// Where the state goes: a restart does not overstep.
+    fn along(&self, beta: f64) -> Along {
+        Along { momentum: beta, overstep: if beta > 0.0 { self.part } else { 0.0 } }
+    }
+
+    /// The largest θ if `cap` is that without overstep, which speeds up the slowest mode as momentum does.
+    fn cap(&self, cap: f64) -> f64 {
+        1.0 + (cap - 1.0) / (1.0 + self.part).sqrt()
+    }
+
+    /// Notes the size of a step.
+    fn note(&mut self, tally: Tally) {
+        let Some(falls) = &mut self.falls else { return };
+        falls.sum += 0.5 * (tally.change / tally.size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE).ln();
+        falls.count += 1;
+        if falls.count == OVERSTEP_WINDOW {
+            let mean = falls.sum / f64::from(OVERSTEP_WINDOW);
+            if mean > falls.last - OVERSTEP_FALL {
+                self.part = if 0.5 * self.part < OVERSTEP_LEAST { 0.0 } else { 0.5 * self.part };
+            }
+            *falls = Falls { sum: 0.0, count: 0, last: mean };
+        }
     }
 }
 

@@ -17,18 +17,20 @@ mod team;
 mod widest;
 
 pub use kernel::Tally;
+pub use lanes::Real;
 pub use widest::{Task, widest};
 
 use crate::law::SIZE;
 use crate::options::SweepOrder;
 use crate::problem::Problem;
+use crate::solvers::Along;
 use crate::space::{Dim, Vector};
 use cell::Stretching;
 use dispatch::{run_kind, run_kind_contact};
 use group::{Group, Kind, ball_contact_length};
 use joint::JointContact;
 use kernel::{Order, Pass, Tuning, View};
-use lanes::{Lanes, Real, WIDTH};
+use lanes::{Lanes, WIDTH};
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 use schedule::Schedule;
@@ -54,8 +56,6 @@ pub struct Sweeper<D: Dim> {
     shuffled: Vec<u32>,
     /// The cell, if its stretching is a freedom.
     stretching: Option<Stretching<D>>,
-    /// The squared error before the last patch was swept, and the factor by which that of the patch was to fall.
-    last_patch: (f64, f64),
 }
 
 /// What a sweep has to tell.
@@ -122,7 +122,6 @@ impl<D: Dim> Sweeper<D> {
             places,
             shuffled: (0..count as u32).collect(),
             stretching,
-            last_patch: (f64::INFINITY, 0.0),
         };
         if warm {
             sweeper.apply_impulses();
@@ -308,19 +307,18 @@ impl<D: Dim> Sweeper<D> {
         sum
     }
 
-    /// Moves the state `p` on to `p + β (p − r)`, velocities with it, and makes `r` the old `p`.
-    pub fn extrapolate(&mut self, beta: f64, r: &mut Iterate) {
-        let advance = |now: &mut [Lanes], last: &mut [Lanes]| {
-            now.par_chunks_mut(4096).zip(last.par_chunks_mut(4096)).for_each(|(now, last)| {
-                for (now, last) in now.iter_mut().zip(last) {
-                    let value = *now;
-                    *now = value + (value - *last) * Lanes::splat(beta);
-                    *last = value;
-                }
+    /// Moves the state on, velocities with it, and makes `r` what it was.
+    pub fn extrapolate(&mut self, along: Along, y: &Iterate, r: &mut Iterate) {
+        const CHUNK: usize = 4096;
+        let advance = |now: &mut [Lanes], y: &[Lanes], last: &mut [Lanes]| {
+            let chunks = now.par_chunks_mut(CHUNK).zip(last.par_chunks_mut(CHUNK)).enumerate();
+            chunks.for_each(|(chunk, (now, last))| {
+                let from = (chunk * CHUNK).min(y.len());
+                along.advance(now, &y[from..], last);
             });
         };
-        advance(&mut self.impulses, &mut r.impulses);
-        advance(&mut self.slots.lines, &mut r.slots);
+        advance(&mut self.impulses, &y.impulses, &mut r.impulses);
+        advance(&mut self.slots.lines, &y.slots, &mut r.slots);
         self.stretch();
     }
 

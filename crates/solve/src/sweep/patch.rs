@@ -14,36 +14,24 @@ use crate::solvers::DAMPED_SLIDING;
 use crate::solvers::few::few;
 use crate::space::Dim;
 
-/// At most this part of all contacts, and so many more, are few.
-const FEW: f64 = 0.01;
+/// At most this part of all contacts, and so many more, are few; they hold this share of the squared error.
+const FEW: f64 = 0.003;
 const FEW_MORE: f64 = 20.0;
+const SHARE: f64 = 0.5;
 /// A patch reaches as far as so many neighbours from these.
 const LAYERS: usize = 2;
-/// The error of a patch is to fall by this factor; and by one that is so much smaller, and so on, if the error has not fallen
-/// by half since the last patch. It is looked at after so many sweeps; there are at most so many, and as many visits as so
-/// many passes have.
-const FALL: f64 = 0.3;
-const SHARPER: f64 = 0.1;
-const PAYS: f64 = 0.5;
+/// The error of a patch is to fall by this factor. It is looked at after so many sweeps; there are at most so many, and no
+/// more visits than a pass has.
+const FALL: f64 = 0.1;
 const SWEEPS: usize = 10;
 const MOST_SWEEPS: usize = 400;
-const MOST_PASSES: usize = 10;
 
 impl<D: Dim> Sweeper<D> {
     /// Where a few contacts hold most of the error, sweeps them and their neighbours until their error has fallen; the
     /// visits that it took, in passes. What the state moves by, the followers move by too, so that momentum does not take
     /// it for a step.
     pub fn settle_few(&mut self, followers: &mut [&mut Iterate]) -> f64 {
-        let most = (FEW * self.len() as f64 + FEW_MORE) as usize;
-        // Where a few contacts hold the error, as few batches do, which are looked at eight contacts at a time.
-        if few(&self.errors_of_batches(), most).is_none() {
-            return 0.0;
-        }
-        let errors = self.errors_of(0..self.len());
-        let Some(worst) = few(&errors, most) else { return 0.0 };
-        let error = errors.iter().sum::<f64>();
-        let (last, fall) = self.last_patch;
-        self.last_patch = (error, if error < PAYS * PAYS * last { FALL } else { SHARPER * fall });
+        let Some(worst) = self.worst() else { return 0.0 };
         let patch = self.neighbourhood(&worst);
         let places = self.value_places(&patch);
         let before: Vec<f64> = places.iter().map(|place| self.value(place)).collect();
@@ -59,14 +47,40 @@ impl<D: Dim> Sweeper<D> {
         (sweeps * patch.len()) as f64 / self.len() as f64
     }
 
+    /// The few contacts that hold most of the error, if there are such.
+    fn worst(&mut self) -> Option<Vec<usize>> {
+        let most = (FEW * self.len() as f64 + FEW_MORE) as usize;
+        // Where few contacts hold the error, few batches do, which are looked at eight contacts at a time.
+        let errors_of_batches = self.errors_of_batches();
+        let batches = few(&errors_of_batches, SHARE, most)?;
+        let mut is_bad = vec![false; errors_of_batches.len()];
+        for &batch in &batches {
+            is_bad[batch as usize] = true;
+        }
+        let mut firsts = [0; Kind::ALL.len()];
+        for kind in 1..firsts.len() {
+            firsts[kind] = firsts[kind - 1] + self.groups[kind - 1].bodies.len();
+        }
+        let is_in_bad = |&contact: &usize| {
+            let (kind, place) = self.kind_and_place(contact);
+            is_bad[firsts[kind as usize] + place as usize / WIDTH]
+        };
+        let contacts: Vec<usize> = (0..self.len()).filter(is_in_bad).collect();
+        let errors = self.errors_of(contacts.iter().copied());
+        // Their share of the error of these batches, less rounding.
+        let share = SHARE * errors_of_batches.iter().sum::<f64>() / errors.iter().sum::<f64>();
+        let worst = few(&errors, share.min(1.0 - 1e-9), most)?;
+        Some(worst.iter().map(|&i| contacts[i as usize]).collect())
+    }
+
     /// Plain sweeps over a patch; how many.
     fn settle(&mut self, patch: &[usize]) -> usize {
         let mut tuning = self.tuning;
         tuning.sliding = tuning.sliding.min(DAMPED_SLIDING);
         let order = Order { pass: Pass::Measured, tuning, floor: 0.0 };
-        let most = MOST_SWEEPS.min(MOST_PASSES * self.len() / patch.len());
+        let most = MOST_SWEEPS.min(self.len() / patch.len());
         let error = |sweeper: &mut Self| sweeper.errors_of(patch.iter().copied()).iter().sum::<f64>();
-        let goal = self.last_patch.1.powi(2) * error(self);
+        let goal = FALL.powi(2) * error(self);
         let mut sweeps = 0;
         while sweeps < most {
             let views = self.views();
@@ -109,10 +123,10 @@ impl<D: Dim> Sweeper<D> {
     }
 
     /// Some contacts and their neighbours, ball by ball: all that touches a wall would be one neighbourhood.
-    fn neighbourhood(&self, contacts: &[u32]) -> Vec<usize> {
+    fn neighbourhood(&self, contacts: &[usize]) -> Vec<usize> {
         let mut inside = vec![false; self.len()];
         for &contact in contacts {
-            inside[contact as usize] = true;
+            inside[contact] = true;
         }
         for _ in 0..LAYERS {
             let mut touched = vec![false; self.slots.len::<D>()];
