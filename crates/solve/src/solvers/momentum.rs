@@ -37,10 +37,11 @@ const OVERSTEP_LEAST: f64 = 0.1;
 /// The largest θ where contacts are compliant, `1 + COMPLIANT √σ` as long as that is no more than damped sliding allows: the
 /// slowest mode of such contacts is `1/σ` of the fastest.
 const COMPLIANT: f64 = 0.37;
-/// Symmetric iterations before the first look for a few contacts that hold most of the error, and from look to look
-/// (docs/solvers.md, "Patches").
+/// Symmetric iterations before the first look for a few contacts that hold most of the error, and to the next look: twice as
+/// many after each that has found none, up to the last (docs/solvers.md, "Patches").
 const FIRST_LOOK: u32 = 20;
-const NEXT_LOOK: u32 = 3;
+const NEXT_LOOK: u32 = 2;
+const LAST_LOOK: u32 = 4;
 /// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ, and those
 /// after which sliding is damped more (SOLVERS.md, "Damped sliding").
 const UNDAMPED: u32 = 20;
@@ -85,6 +86,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     let mut y = S::Iterate::default();
     let is_guarded = allowed != Momentum::Free;
     let looks_for_few = matches!(allowed, Momentum::Compliant(_) | Momentum::Damped);
+    let (mut next_look, mut wait) = (FIRST_LOOK, NEXT_LOOK);
     let mut theta = Theta::new(match allowed {
         Momentum::Free => f64::INFINITY,
         Momentum::Compliant(sigma) => (1.0 + COMPLIANT * sigma.sqrt()).min(DAMPED_CAP),
@@ -125,11 +127,14 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         } else {
             theta.next()
         };
-        if looks_for_few && iterations >= FIRST_LOOK && iterations % NEXT_LOOK == 0 {
-            aside += match overstep.part > 0.0 {
+        if looks_for_few && iterations == next_look {
+            let passes = match overstep.part > 0.0 {
                 true => sweeper.settle_few(&mut [&mut y, &mut r]),
                 false => sweeper.settle_few(&mut [&mut r]),
             };
+            aside += passes;
+            wait = if passes > 0.0 { NEXT_LOOK } else { LAST_LOOK.min(2 * wait) };
+            next_look += wait;
         }
         sweeper.extrapolate(overstep.along(beta), &y, &mut r);
     }

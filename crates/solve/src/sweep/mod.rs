@@ -31,6 +31,7 @@ use group::{Group, Kind, ball_contact_length};
 use joint::JointContact;
 use kernel::{Order, Pass, Tuning, View};
 use lanes::{Lanes, WIDTH};
+use patch::Touching;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 use schedule::Schedule;
@@ -56,6 +57,8 @@ pub struct Sweeper<D: Dim> {
     shuffled: Vec<u32>,
     /// The cell, if its stretching is a freedom.
     stretching: Option<Stretching<D>>,
+    /// What touches each ball, once it was needed.
+    touching: Option<Touching>,
 }
 
 /// What a sweep has to tell.
@@ -122,6 +125,7 @@ impl<D: Dim> Sweeper<D> {
             places,
             shuffled: (0..count as u32).collect(),
             stretching,
+            touching: None,
         };
         if warm {
             sweeper.apply_impulses();

@@ -17,7 +17,7 @@ use crate::space::Dim;
 /// At most this part of all contacts, and so many more, are few; they hold this share of the squared error.
 const FEW: f64 = 0.003;
 const FEW_MORE: f64 = 20.0;
-const SHARE: f64 = 0.5;
+const SHARE: f64 = 0.4;
 /// A patch reaches as far as so many neighbours from these.
 const LAYERS: usize = 2;
 /// The error of a patch is to fall by this factor. It is looked at after so many sweeps; there are at most so many, and no
@@ -123,23 +123,54 @@ impl<D: Dim> Sweeper<D> {
     }
 
     /// Some contacts and their neighbours, ball by ball: all that touches a wall would be one neighbourhood.
-    fn neighbourhood(&self, contacts: &[usize]) -> Vec<usize> {
+    fn neighbourhood(&mut self, contacts: &[usize]) -> Vec<usize> {
+        let touching = self.touching.take().unwrap_or_else(|| self.find_touching());
         let mut inside = vec![false; self.len()];
         for &contact in contacts {
             inside[contact] = true;
         }
+        let mut found = contacts.to_vec();
+        let mut reached = 0;
         for _ in 0..LAYERS {
-            let mut touched = vec![false; self.slots.len::<D>()];
-            for contact in (0..self.len()).filter(|&contact| inside[contact]) {
-                for body in self.bodies_of(contact) {
-                    touched[body as usize] = self.slots.inverse_mass::<D>(body) > 0.0;
+            let layer = reached..found.len();
+            reached = layer.end;
+            for i in layer {
+                for body in self.bodies_of(found[i]) {
+                    for &other in touching.of(body) {
+                        if !std::mem::replace(&mut inside[other as usize], true) {
+                            found.push(other as usize);
+                        }
+                    }
                 }
             }
-            for contact in 0..self.len() {
-                inside[contact] |= self.bodies_of(contact).iter().any(|&body| touched[body as usize]);
+        }
+        self.touching = Some(touching);
+        found.sort_unstable();
+        found
+    }
+
+    /// The contacts of each ball.
+    fn find_touching(&self) -> Touching {
+        let balls = |contact: usize| {
+            let is_ball = |&body: &u32| self.slots.inverse_mass::<D>(body) > 0.0;
+            self.bodies_of(contact).into_iter().filter(is_ball).map(|body| body as usize)
+        };
+        let mut starts = vec![0; self.slots.len::<D>() + 1];
+        for body in (0..self.len()).flat_map(balls) {
+            starts[body + 1] += 1;
+        }
+        for body in 1..starts.len() {
+            starts[body] += starts[body - 1];
+        }
+        let mut next = starts.clone();
+        let mut contacts = vec![0; starts[starts.len() - 1] as usize];
+        for contact in 0..self.len() {
+            for body in balls(contact) {
+                contacts[next[body] as usize] = contact as u32;
+                next[body] += 1;
             }
         }
-        (0..self.len()).filter(|&contact| inside[contact]).collect()
+        Touching { starts, contacts }
     }
 
     /// Where the impulses of some contacts and the velocities of the bodies that they can move are.
@@ -172,6 +203,19 @@ impl<D: Dim> Sweeper<D> {
         let (kind, place) = self.kind_and_place(contact);
         let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
         self.groups[kind as usize].bodies[batch].map(|side| side[lane])
+    }
+}
+
+/// The contacts of each ball, those of one after those of the other.
+pub struct Touching {
+    /// Where those of each body begin, and the end; walls have none.
+    starts: Vec<u32>,
+    contacts: Vec<u32>,
+}
+
+impl Touching {
+    fn of(&self, body: u32) -> &[u32] {
+        &self.contacts[self.starts[body as usize] as usize..self.starts[body as usize + 1] as usize]
     }
 }
 
