@@ -314,8 +314,10 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         for ((&contact, y), last) in contacts.iter().zip(&y.r).zip(&mut r.r) {
             along.advance(&mut self.r[contact as usize], y, last);
         }
-        for ((&freedom, y), last) in freedoms.iter().zip(&y.y).zip(&mut r.y) {
-            along.advance(from_mut(&mut self.y[freedom as usize]), from_ref(y), from_mut(last));
+        for (i, (&freedom, last)) in freedoms.iter().zip(&mut r.y).enumerate() {
+            // Saved only where it is needed.
+            let y = y.y.get(i).map_or(&[][..], from_ref);
+            along.advance(from_mut(&mut self.y[freedom as usize]), y, from_mut(last));
         }
     }
 

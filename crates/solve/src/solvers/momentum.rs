@@ -7,8 +7,8 @@
 //!   else  θ⁺ = ½(1 + √(1 + 4θ²)),  β = (θ − 1)/θ⁺,  y = p + β (p − r) + γ (p − y)
 //! ```
 //!
-//! Nesterov's own has γ = 0; γ = θ/θ⁺ is the optimized gradient method of Kim and Fessler (Math. Program. 159, 2016), twice
-//! as good at worst. Here it is a part of that (docs/solvers.md, "Oversteps").
+//! Nesterov's own has γ = 0; γ = θ/θ⁺ is the optimized gradient method of Kim and Fessler (Math. Program. 159, 2016), whose
+//! bound is half of Nesterov's. Flow takes a part of that (docs/solvers.md, "Oversteps").
 //!
 //! Sliding contacts couple unsymmetrically and can make strong momentum cycle, so θ is capped, and the cap is lowered
 //! after plain sweeps when the steps do not shrink over three windows. A solve that is still not done goes on by rounds of
@@ -251,11 +251,12 @@ struct Falls {
 
 impl Overstep {
     fn new(allowed: Momentum) -> Self {
-        let falls = Falls { sum: 0.0, count: 0, last: f64::INFINITY };
         match allowed {
-            Momentum::Compliant(_) => Overstep { part: OVERSTEP, falls: Some(falls) },
-            Momentum::Free | Momentum::Damped => Overstep { part: OVERSTEP, falls: None },
-            Momentum::Capped | Momentum::Nested | Momentum::Unbounded => Overstep { part: 0.0, falls: None },
+            Momentum::Compliant(_) => {
+                Overstep { part: OVERSTEP, falls: Some(Falls { sum: 0.0, count: 0, last: f64::INFINITY }) }
+            }
+            Momentum::Damped => Overstep { part: OVERSTEP, falls: None },
+            _ => Overstep { part: 0.0, falls: None },
         }
     }
 
