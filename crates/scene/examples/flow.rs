@@ -24,6 +24,10 @@ const DENSITY: f64 = 2500.0;
 const INERTIAL: f64 = 1e-3;
 /// Time step over the inertial time `d √(ρ/p)`, of the flow that is measured and of that before it.
 const STEP: f64 = 0.02;
+/// The step of compliant flow in 3D with which κ = 1e5 is σ = 100, as it is in 2D with the other; and the steps that a flow
+/// goes on for after its step was changed, before it is measured.
+const STEP_SOFT: f64 = 0.016;
+const STEPS_CHANGED: usize = 20;
 const STEP_BEFORE: f64 = 0.1;
 /// Steps of flow before the trajectories part.
 const STEPS_BEFORE: usize = 600;
@@ -58,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     trajectories(&states, steps, &rigid())?;
                 }
                 if what != "passes" {
-                    trajectories(&states, steps, &compliant())?;
+                    trajectories(&states, steps, &compliant(&states))?;
                 }
             }
         }
@@ -147,8 +151,9 @@ impl States {
     }
 }
 
-/// One way to solve the steps of a trajectory: its name, the method, the residual, and κ if contacts are compliant.
-type Variant = (String, Solver, f64, Option<f64>);
+/// One way to solve the steps of a trajectory: its name, the method, the residual, and κ and the step over the inertial time
+/// if contacts are compliant.
+type Variant = (String, Solver, f64, Option<(f64, f64)>);
 
 fn rigid() -> Vec<Variant> {
     let all = [1e-4, 1e-6]
@@ -157,15 +162,19 @@ fn rigid() -> Vec<Variant> {
     all.map(|(solver, tolerance)| (solver.name().to_owned(), solver, tolerance, None)).collect()
 }
 
-fn compliant() -> Vec<Variant> {
-    let all = KAPPAS.into_iter().flat_map(|kappa| [1e-4, 1e-6].map(|tolerance| (kappa, tolerance)));
-    all.map(|(kappa, tolerance)| (format!("auto, κ = {kappa:.0e}"), Solver::Auto, tolerance, Some(kappa))).collect()
+fn compliant(states: &States) -> Vec<Variant> {
+    let steps = if states.name.ends_with("2d") { &[STEP][..] } else { &[STEP, STEP_SOFT] };
+    let all = steps.iter().flat_map(|&step| KAPPAS.into_iter().map(move |kappa| (kappa, step)));
+    let all = all.flat_map(|soft| [1e-4, 1e-6].map(|tolerance| (soft, tolerance)));
+    let name = |(kappa, step): (f64, f64)| format!("auto, κ = {kappa:.0e}, step {step}");
+    all.map(|(soft, tolerance)| (name(soft), Solver::Auto, tolerance, Some(soft))).collect()
 }
 
 fn trajectories(states: &States, steps: usize, variants: &[Variant]) -> Result<(), Box<dyn Error>> {
     let States { name, count, flowing, .. } = states;
-    for &(ref solver_name, solver, tolerance, kappa) in variants {
-        let stiffness = kappa.map(|kappa| kappa * states.stiffness);
+    for &(ref solver_name, solver, tolerance, soft) in variants {
+        let stiffness = soft.map(|(kappa, _)| kappa * states.stiffness);
+        let change = soft.map_or(1.0, |(_, step)| step / STEP);
         let mut world = flowing.clone();
         for_any_world!(&mut world, world => {
             let criterion = Criterion::Residual { tolerance: tolerance * states.of_solve };
@@ -175,8 +184,12 @@ fn trajectories(states: &States, steps: usize, variants: &[Variant]) -> Result<(
             if stiffness.is_some() {
                 world.settings.scheme = Scheme::Euler { gap: GapVariant::Keep };
             }
+            world.settings.time_step *= change;
         });
-        let is_compared = solver == Solver::Auto && kappa.is_none();
+        if change != 1.0 {
+            trajectory(&mut world, STEPS_CHANGED, None)?;
+        }
+        let is_compared = solver == Solver::Auto && soft.is_none();
         let (own, other) = trajectory(&mut world, steps, is_compared.then_some(Solver::GaussSeidel))?;
         let same = "gauss-seidel, the same steps".to_owned();
         for (solver_name, tale) in [(solver_name, Some(own)), (&same, other)] {

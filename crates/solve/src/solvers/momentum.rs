@@ -346,3 +346,51 @@ impl Guard {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_goes_on_by_momentum_and_by_a_part_of_its_step() {
+        let mut state = [3.0, 3.0];
+        let mut last = [1.0, 2.0];
+        Along { momentum: 0.5, overstep: 0.25 }.advance(&mut state, &[2.0, 5.0], &mut last);
+        assert_eq!((state, last), ([4.25, 3.0], [3.0, 3.0]));
+        // Without overstep the start is not needed.
+        Along { momentum: 0.5, overstep: 0.0 }.advance(&mut state, &[], &mut last);
+        assert_eq!((state, last), ([4.875, 3.0], [4.25, 3.0]));
+    }
+
+    /// The part of the overstep after each window of steps that shrink by a factor from window to window.
+    fn parts(allowed: Momentum, factor: f64) -> Vec<f64> {
+        let mut overstep = Overstep::new(allowed);
+        let mut step = 1.0_f64;
+        let window = |_| {
+            for _ in 0..OVERSTEP_WINDOW {
+                overstep.note(Tally { change: step * step, size: 1.0, ..Tally::default() });
+            }
+            step *= factor;
+            overstep.part
+        };
+        (0..5).map(window).collect()
+    }
+
+    #[test]
+    fn compliant_contacts_overstep_less_where_the_steps_do_not_shrink() {
+        assert_eq!(parts(Momentum::Compliant(100.0), 0.9), [0.6, 0.3, 0.15, 0.0, 0.0]);
+        assert_eq!(parts(Momentum::Compliant(100.0), 0.8), [0.6; 5]);
+        assert_eq!(parts(Momentum::Damped, 1.0), [0.6; 5]);
+        assert_eq!(parts(Momentum::Nested, 1.0), [0.0; 5]);
+    }
+
+    #[test]
+    fn an_overstep_lowers_the_largest_momentum() {
+        let overstep = Overstep::new(Momentum::Damped);
+        assert!((overstep.cap(8.0) - (1.0 + 7.0 / 1.6_f64.sqrt())).abs() < 1e-12);
+        assert_eq!(overstep.cap(f64::INFINITY), f64::INFINITY);
+        assert_eq!(Overstep::new(Momentum::Capped).cap(5.0), 5.0);
+        // A restart begins with the state as it is.
+        assert_eq!(overstep.along(0.0).overstep, 0.0);
+    }
+}
