@@ -24,11 +24,11 @@ const DENSITY: f64 = 2500.0;
 const INERTIAL: f64 = 1e-3;
 /// Time step over the inertial time `d √(ρ/p)`, of the flow that is measured and of that before it.
 const STEP: f64 = 0.02;
+const STEP_BEFORE: f64 = 0.1;
 /// The step of compliant flow in 3D with which κ = 1e5 is σ = 100, as it is in 2D with the other; and the steps that a flow
 /// goes on for after its step was changed, before it is measured.
 const STEP_SOFT: f64 = 0.016;
 const STEPS_CHANGED: usize = 20;
-const STEP_BEFORE: f64 = 0.1;
 /// Steps of flow before the trajectories part.
 const STEPS_BEFORE: usize = 600;
 /// Sweeps after which a step is unconverged.

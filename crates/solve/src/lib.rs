@@ -12,6 +12,7 @@ pub mod problem;
 pub mod solvers;
 pub mod space;
 mod sweep;
+mod touching;
 
 pub use options::{Criterion, Options, Solver, SweepOrder};
 pub use problem::Problem;

@@ -373,17 +373,15 @@ impl<D: Dim> Overlay<D> {
             let count = self.shared.len();
             let at = |i: usize| self.shared[i % count].at;
             let extent = (1..count).map(|i| distance(at(0), at(i))).fold(0.0, f64::max);
-            let gaps = |i: usize| self.gap(at(i));
-            let nearest = (1..count).fold(0, |least, i| if gaps(i) < gaps(least) { i } else { least });
-            let alone = (0..count).all(|i| i == nearest || gaps(i) > gaps(nearest) + border);
             let sticks_out = |i: usize| {
                 let (before, this, after) = (at(i + count - 1), at(i), at(i + 1));
                 let chord = distance(before, after);
                 let nearest = f64::min(distance(before, this), distance(this, after));
                 if chord > 0.0 { Line::new(before, after).height(this).abs().min(nearest) } else { nearest }
             };
-            let droppable = (0..count).filter(|&i| !alone || i != nearest);
-            let flattest = droppable.map(|i| (sticks_out(i), i)).min_by(|a, b| a.0.total_cmp(&b.0));
+            let kept = self.only_nearest(border);
+            let flattest =
+                (0..count).filter(|&i| Some(i) != kept).map(|i| (sticks_out(i), i)).min_by(|a, b| a.0.total_cmp(&b.0));
             match flattest {
                 Some((least, corner)) if least <= FLAT * extent => self.shared.remove(corner),
                 _ => break,
@@ -391,10 +389,15 @@ impl<D: Dim> Overlay<D> {
         }
     }
 
-    /// How far the two features are apart at a place.
-    fn gap(&self, at: [f64; 2]) -> f64 {
-        let [first, second] = self.rims.each_ref().map(|rim| rim.height_at(at));
-        second - first
+    /// The corner where the features are nearer than at all others, by more than the border.
+    fn only_nearest(&self, border: f64) -> Option<usize> {
+        let gap = |corner: &Corner| {
+            let [first, second] = self.rims.each_ref().map(|rim| rim.height_at(corner.at));
+            second - first
+        };
+        let (nearest, least) = self.shared.iter().map(gap).enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let is_farther = |(i, corner)| i == nearest || gap(corner) > least + border;
+        self.shared.iter().enumerate().all(is_farther).then_some(nearest)
     }
 }
 

@@ -7,10 +7,10 @@
 //! of both bodies over each other along the axis.
 //!
 //! All of it is exact up to the tolerances named below, without iteration, and what is found depends on nothing but the two
-//! bodies where they are, so a resumed run finds the same contacts. Most of it is never looked at: a face only if neither the ball inside the
-//! other body nor a corner that was nearest to another face says that it cannot be the best, an edge only where it can be
-//! near. An axis along which two bodies were apart in the last step mostly tells that they still are ([`Scratch::axis`]):
-//! it saves work and changes no result.
+//! bodies where they are, so a resumed run finds the same contacts. Most of it is never looked at: a face only if neither the
+//! ball inside the other body nor a corner that was nearest to another face says that it cannot be the best, an edge only
+//! where it can be near. An axis along which two bodies were apart in the last step mostly tells that they still are
+//! ([`Scratch::axis`]): it saves work and changes no result.
 
 use super::manifold::{Overlay, Witness};
 use super::solid::{INWARD, Segment, Segments, Solid, cross};

@@ -20,7 +20,7 @@ use crate::options::SweepOrder;
 use crate::solvers::{Along, Sweeps};
 use crate::sweep::{Tally, Tell};
 use rand::{RngExt, SeedableRng};
-use std::slice::{from_mut, from_ref};
+use std::slice::from_mut;
 
 /// A contact's part of `h`, and where it acts.
 #[derive(Clone, Debug)]
@@ -316,7 +316,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         }
         for (i, (&freedom, last)) in freedoms.iter().zip(&mut r.y).enumerate() {
             // Saved only where it is needed.
-            let y = y.y.get(i).map_or(&[][..], from_ref);
+            let y = y.y.get(i..=i).unwrap_or_default();
             along.advance(from_mut(&mut self.y[freedom as usize]), y, from_mut(last));
         }
     }

@@ -1,6 +1,7 @@
 //! Waves from contact to contact through the freedoms that they share: the order of visits, and who is whose neighbour.
 
 use super::freedoms::Map;
+use crate::touching::Touching;
 
 /// Contacts layer by layer from the ground, so that what is near stays in the cache and forces find their way in fewer
 /// sweeps: a wave numbers the layers, and a contact between two of them lies half way.
@@ -54,7 +55,7 @@ impl<'a, const S: usize, const K: usize> Wave<'a, S, K> {
         let freedoms = nothing as usize + 1;
         let mut reached = vec![false; freedoms];
         reached[nothing as usize] = true;
-        let touching = Touching::new(maps, freedoms);
+        let touching = Touching::new(maps.len(), freedoms, |contact| maps[contact].freedoms);
         Wave { maps, touching, reached, seen: vec![false; maps.len()], order: Vec::with_capacity(maps.len()) }
     }
 
@@ -92,38 +93,5 @@ impl<'a, const S: usize, const K: usize> Wave<'a, S, K> {
             }
         }
         end
-    }
-}
-
-/// The contacts of each freedom: those of freedom `i` are `list[starts[i]..starts[i + 1]]`.
-struct Touching {
-    starts: Vec<u32>,
-    list: Vec<u32>,
-}
-
-impl Touching {
-    fn new<const S: usize, const K: usize>(maps: &[Map<S, K>], freedoms: usize) -> Self {
-        let mut starts = vec![0u32; freedoms + 1];
-        for map in maps {
-            for &freedom in &map.freedoms {
-                starts[freedom as usize + 1] += 1;
-            }
-        }
-        for i in 1..starts.len() {
-            starts[i] += starts[i - 1];
-        }
-        let mut list = vec![0u32; maps.len() * K];
-        let mut next = starts.clone();
-        for (contact, map) in maps.iter().enumerate() {
-            for &freedom in &map.freedoms {
-                list[next[freedom as usize] as usize] = contact as u32;
-                next[freedom as usize] += 1;
-            }
-        }
-        Touching { starts, list }
-    }
-
-    fn of(&self, freedom: u32) -> &[u32] {
-        &self.list[self.starts[freedom as usize] as usize..self.starts[freedom as usize + 1] as usize]
     }
 }

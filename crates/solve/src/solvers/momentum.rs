@@ -28,11 +28,11 @@ const CALM: u32 = 75;
 const CAP: f64 = 5.0;
 /// Windows for which any momentum is allowed where bounded momentum has stalled.
 const FREE_WINDOWS: u32 = 30;
-/// γ. Where contacts are compliant it is halved after a window of so many iterations in which the steps have not shrunk by
-/// this logarithm, and given up where it is less than the last.
+/// γ. Where contacts are compliant it is halved after a window of so many iterations in which the squared steps have not
+/// shrunk by this logarithm, and given up where it is less than the last.
 const OVERSTEP: f64 = 0.6;
 const OVERSTEP_WINDOW: u32 = 6;
-const OVERSTEP_FALL: f64 = 0.2;
+const OVERSTEP_FALL: f64 = 0.4;
 const OVERSTEP_LEAST: f64 = 0.1;
 /// The largest θ where contacts are compliant, `1 + COMPLIANT √σ` as long as that is no more than damped sliding allows: the
 /// slowest mode of such contacts is `1/σ` of the fastest.
@@ -110,7 +110,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         overstep.save(sweeper, &mut y);
         let Some(tally) = symmetric_sweep(sweeper, judge, &mut aside) else { return };
         overstep.note(tally);
-        let is_calm = is_guarded && guard.is_calm(tally.change, tally.size);
+        let is_calm = is_guarded && guard.is_calm(tally);
         let goes_on_by_rounds = match allowed {
             Momentum::Damped => is_calm || iterations > NOT_NESTED,
             Momentum::Nested => iterations > NOT_NESTED,
@@ -236,24 +236,15 @@ impl Theta {
 struct Overstep {
     /// γ.
     part: f64,
-    /// How the steps shrink, if γ depends on it.
-    falls: Option<Falls>,
-}
-
-/// The sizes of the steps, window by window.
-struct Falls {
-    /// Sum of their logarithms in this window.
-    sum: f64,
-    count: u32,
-    /// Their mean in the last one.
-    last: f64,
+    /// The steps of this window and their mean in the last one, if γ depends on how they shrink.
+    falls: Option<(Window, f64)>,
 }
 
 impl Overstep {
     fn new(allowed: Momentum) -> Self {
         match allowed {
             Momentum::Compliant(_) => {
-                Overstep { part: OVERSTEP, falls: Some(Falls { sum: 0.0, count: 0, last: f64::INFINITY }) }
+                Overstep { part: OVERSTEP, falls: Some((Window::new(OVERSTEP_WINDOW), f64::INFINITY)) }
             }
             Momentum::Damped => Overstep { part: OVERSTEP, falls: None },
             _ => Overstep { part: 0.0, falls: None },
@@ -277,16 +268,38 @@ impl Overstep {
 
     /// Notes the size of a step.
     fn note(&mut self, tally: Tally) {
-        let Some(falls) = &mut self.falls else { return };
-        falls.sum += 0.5 * (tally.change / tally.size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE).ln();
-        falls.count += 1;
-        if falls.count == OVERSTEP_WINDOW {
-            let mean = falls.sum / f64::from(OVERSTEP_WINDOW);
-            if mean > falls.last - OVERSTEP_FALL {
+        let Some((window, last)) = &mut self.falls else { return };
+        if let Some(mean) = window.note(tally) {
+            if mean > *last - OVERSTEP_FALL {
                 self.part = if 0.5 * self.part < OVERSTEP_LEAST { 0.0 } else { 0.5 * self.part };
             }
-            *falls = Falls { sum: 0.0, count: 0, last: mean };
+            *last = mean;
         }
+    }
+}
+
+/// The sizes of the steps of some iterations.
+struct Window {
+    length: u32,
+    /// Sum of the logarithms of their squares so far.
+    sum: f64,
+    count: u32,
+}
+
+impl Window {
+    fn new(length: u32) -> Self {
+        Window { length, sum: 0.0, count: 0 }
+    }
+
+    /// Notes the size of a step; at the end of a window the mean logarithm of its squares.
+    fn note(&mut self, tally: Tally) -> Option<f64> {
+        self.sum += (tally.change / tally.size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE).ln();
+        self.count += 1;
+        (self.count == self.length).then(|| {
+            let mean = self.sum / f64::from(self.length);
+            *self = Window::new(self.length);
+            mean
+        })
     }
 }
 
@@ -296,9 +309,7 @@ struct Guard {
     cap: f64,
     /// Windows for which there may be no cap.
     free_windows: u32,
-    /// Sum of the logarithms of the steps' sizes in this window.
-    sum: f64,
-    count: u32,
+    window: Window,
     /// The smallest mean of a window so far.
     best: f64,
     /// Windows since then.
@@ -309,20 +320,16 @@ struct Guard {
 
 impl Guard {
     fn new(cap: f64, free_windows: u32) -> Self {
-        Guard { cap, free_windows, sum: 0.0, count: 0, best: f64::INFINITY, bad: 0, calm: 0 }
+        Guard { cap, free_windows, window: Window::new(WINDOW), best: f64::INFINITY, bad: 0, calm: 0 }
     }
 
     /// Notes the size of a step; true while plain iterations are called for.
-    fn is_calm(&mut self, change: f64, size: f64) -> bool {
+    fn is_calm(&mut self, tally: Tally) -> bool {
         if self.calm > 0 {
             self.calm -= 1;
             return true;
         }
-        self.sum += (change / size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE).ln();
-        self.count += 1;
-        if self.count == WINDOW {
-            let mean = self.sum / f64::from(WINDOW);
-            (self.sum, self.count) = (0.0, 0);
+        if let Some(mean) = self.window.note(tally) {
             if self.cap == f64::INFINITY {
                 self.free_windows -= 1;
                 if self.free_windows == 0 {

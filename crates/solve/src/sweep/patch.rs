@@ -13,6 +13,7 @@ use crate::problem::GROUND;
 use crate::solvers::DAMPED_SLIDING;
 use crate::solvers::few::few;
 use crate::space::Dim;
+use crate::touching::Touching;
 
 /// At most this part of all contacts, and so many more, are few; they hold this share of the squared error.
 const FEW: f64 = 0.003;
@@ -124,7 +125,7 @@ impl<D: Dim> Sweeper<D> {
 
     /// Some contacts and their neighbours, ball by ball: all that touches a wall would be one neighbourhood.
     fn neighbourhood(&mut self, contacts: &[usize]) -> Vec<usize> {
-        let touching = self.touching.take().unwrap_or_else(|| self.find_touching());
+        let touching = self.touching.take().unwrap_or_else(|| self.contacts_of_balls());
         let mut inside = vec![false; self.len()];
         for &contact in contacts {
             inside[contact] = true;
@@ -150,27 +151,9 @@ impl<D: Dim> Sweeper<D> {
     }
 
     /// The contacts of each ball.
-    fn find_touching(&self) -> Touching {
-        let balls = |contact: usize| {
-            let is_ball = |&body: &u32| self.slots.inverse_mass::<D>(body) > 0.0;
-            self.bodies_of(contact).into_iter().filter(is_ball).map(|body| body as usize)
-        };
-        let mut starts = vec![0; self.slots.len::<D>() + 1];
-        for body in (0..self.len()).flat_map(balls) {
-            starts[body + 1] += 1;
-        }
-        for body in 1..starts.len() {
-            starts[body] += starts[body - 1];
-        }
-        let mut next = starts.clone();
-        let mut contacts = vec![0; starts[starts.len() - 1] as usize];
-        for contact in 0..self.len() {
-            for body in balls(contact) {
-                contacts[next[body] as usize] = contact as u32;
-                next[body] += 1;
-            }
-        }
-        Touching { starts, contacts }
+    fn contacts_of_balls(&self) -> Touching {
+        let is_ball = |&body: &u32| self.slots.inverse_mass::<D>(body) > 0.0;
+        Touching::new(self.len(), self.slots.len::<D>(), |contact| self.bodies_of(contact).into_iter().filter(is_ball))
     }
 
     /// Where the impulses of some contacts and the velocities of the bodies that they can move are.
@@ -203,19 +186,6 @@ impl<D: Dim> Sweeper<D> {
         let (kind, place) = self.kind_and_place(contact);
         let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
         self.groups[kind as usize].bodies[batch].map(|side| side[lane])
-    }
-}
-
-/// The contacts of each ball, those of one after those of the other.
-pub struct Touching {
-    /// Where those of each body begin, and the end; walls have none.
-    starts: Vec<u32>,
-    contacts: Vec<u32>,
-}
-
-impl Touching {
-    fn of(&self, body: u32) -> &[u32] {
-        &self.contacts[self.starts[body as usize] as usize..self.starts[body as usize + 1] as usize]
     }
 }
 
