@@ -27,8 +27,8 @@ pub(crate) trait Sweeps {
     fn save_impulses(&self, iterate: &mut Self::Iterate);
     /// `Σ w (y − p)·(p − r)` over the contacts, with the present state as `p`: the sign that tells momentum to stop.
     fn progress_against(&self, y: &Self::Iterate, r: &Self::Iterate) -> f64;
-    /// Moves the state `p` on to `p + β (p − r) + γ (p − y)`, velocities with it, and makes `r` the old `p`; where `γ` is
-    /// zero `y` is not looked at.
+    /// Moves the state `p` on to `p + β (z − r) + γ (p − y)` with `z = p + h (y − p)`, velocities with it, and makes `r` this
+    /// `z`; where `γ` is zero so must `h` be, and `y` is not looked at.
     fn extrapolate(&mut self, along: Along, y: &Self::Iterate, r: &mut Self::Iterate);
     /// From now on contacts take a part of their corrections only, in layouts that can (SOLVERS.md, "Damped sliding").
     fn damp(&mut self, _: Damping) {}
@@ -42,16 +42,24 @@ pub(crate) trait Sweeps {
 /// How far momentum moves a state on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Along {
-    /// `β`, the part of the way from the last iteration's end to this one's.
+    /// `β`, the part of the way from the last iteration to this one.
     pub momentum: f64,
     /// `γ`, the part of this iteration's own step.
     pub overstep: f64,
+    /// `h`: the way is that from end to end where it is 0, as with Nesterov, and from start to start where it is 1, as with
+    /// the heavy ball.
+    pub heaviness: f64,
 }
 
 impl Along {
+    /// Momentum alone.
+    pub fn nesterov(momentum: f64) -> Self {
+        Along { momentum, overstep: 0.0, heaviness: 0.0 }
+    }
+
     /// Moves numbers of the state on from where they are, which `last` becomes.
     pub fn advance<T: Real>(self, now: &mut [T], y: &[T], last: &mut [T]) {
-        let [momentum, overstep] = [self.momentum, self.overstep].map(T::splat);
+        let [momentum, overstep, heaviness] = [self.momentum, self.overstep, self.heaviness].map(T::splat);
         if self.overstep == 0.0 {
             for (now, last) in now.iter_mut().zip(last) {
                 let p = *now;
@@ -62,8 +70,9 @@ impl Along {
         }
         for ((now, &y), last) in now.iter_mut().zip(y).zip(last) {
             let p = *now;
-            *now = p + (p - *last) * momentum + (p - y) * overstep;
-            *last = p;
+            let z = p + (y - p) * heaviness;
+            *now = p + (z - *last) * momentum + (p - y) * overstep;
+            *last = z;
         }
     }
 }
@@ -85,6 +94,8 @@ pub(crate) trait Judge<S> {
     fn done(&mut self, sweeps: u32, tally: Tally, state: &mut S) -> bool;
     /// Called where velocities may be computed afresh: where no momentum would take the correction for a step.
     fn rest(&mut self, _state: &mut S) {}
+    /// Called where the steps of compliant contacts do not shrink.
+    fn stalled(&mut self, _state: &mut S) {}
 }
 
 impl<D: Dim> Sweeps for Sweeper<D> {
@@ -126,8 +137,8 @@ pub const DAMPED_SLIDING: f64 = 0.5;
 /// take more than this part (docs/solvers.md, "Very high friction").
 const STEEP: f64 = 3.0;
 const STEEP_SLIDING: f64 = 0.4;
-/// Sweeps after which a solve with compliant contacts is slow: for this solve they become twice as soft, and again after so
-/// many more, and so on (SOLVERS.md).
+/// Sweeps after which a solve with compliant contacts is slow, if its steps have not said so before: for this solve they
+/// become twice as soft, and again after so many more, and so on (SOLVERS.md).
 const SLOW: u32 = 500;
 const STILL_SLOW: u32 = 150;
 
@@ -272,10 +283,14 @@ impl<D: Dim> Judge<Sweeper<D>> for Watch {
         };
         self.converged = holds && self.sweeps >= self.options.min_sweeps;
         if !self.converged && self.sweeps >= SLOW + self.softened * STILL_SLOW && sweeper.compliance() > 0.0 {
-            self.softened += 1;
-            sweeper.set_compliance(2.0 * sweeper.compliance());
+            self.stalled(sweeper);
         }
         self.converged || self.at_limit()
+    }
+
+    fn stalled(&mut self, sweeper: &mut Sweeper<D>) {
+        self.softened += 1;
+        sweeper.set_compliance(2.0 * sweeper.compliance());
     }
 }
 

@@ -50,7 +50,7 @@ pub fn run<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>) 
             theta = next;
             beta
         };
-        state.extrapolate(Along { momentum: beta, overstep: 0.0 }, &y, &mut last);
+        state.extrapolate(Along::nesterov(beta), &y, &mut last);
         iterations += 1;
         if iterations == WINDOW {
             if watch.best_residual() > 0.99 * before {
