@@ -5,7 +5,7 @@
 //! `STEPS` steps with each solver and tolerance; it prints a line for each, and one for the steps of `auto` solved by
 //! Gauss–Seidel, each from where `auto` had started: trajectories part, and then their steps are not equally hard. `flow
 //! stiffness …` does the same with compliant contacts, of two stiffnesses, and `flow both …` both from one preparation.
-//! `flow accuracy SCENE.toml N…` solves one step of the compressed packing, from nothing, and one step of the flow, from the
+//! `N:SEED` draws other grains than those of the scene. `flow accuracy SCENE.toml N…` solves one step of the compressed packing, from nothing, and one step of the flow, from the
 //! step before, by each stop test, and compares velocities and forces on walls with those of a much sharper solution.
 
 use riprap_engine::{
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         [what @ ("passes" | "stiffness" | "both"), file, steps, ref counts @ ..] => {
             let steps: usize = steps.parse()?;
             for count in counts {
-                let states = States::of(file, count.parse()?)?;
+                let states = States::of(file, count)?;
                 if what != "stiffness" {
                     trajectories(&states, steps, &rigid())?;
                 }
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         ["accuracy", file, ref counts @ ..] => {
             for count in counts {
-                accuracies(&States::of(file, count.parse()?)?)?;
+                accuracies(&States::of(file, count)?)?;
             }
         }
         _ => return Err("flow passes|stiffness|both SCENE.toml STEPS N… or flow accuracy SCENE.toml N…".into()),
@@ -91,7 +91,10 @@ struct States {
 }
 
 impl States {
-    fn of(file: &str, count: usize) -> Result<Self, Box<dyn Error>> {
+    /// Of `N` or `N:SEED` grains.
+    fn of(file: &str, grains: &str) -> Result<Self, Box<dyn Error>> {
+        let (count, seed) = grains.split_once(':').map_or((grains, None), |(count, seed)| (count, Some(seed)));
+        let count: usize = count.parse()?;
         let text = std::fs::read_to_string(file)?;
         let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
         let is_plane = name.ends_with("2d");
@@ -109,7 +112,7 @@ impl States {
             (false, true) => ("y", -speed),
             (false, false) => ("z", -speed),
         };
-        let overrides = [
+        let mut overrides = vec![
             set("grains.0.count", count.to_string()),
             set(
                 "grains.0.radius",
@@ -117,6 +120,7 @@ impl States {
             ),
             set(&format!("stages.1.drivers.0.{}", flow.0), format!("{{ velocity = {:e} }}", flow.1)),
         ];
+        overrides.extend(seed.map(|seed| set("seed", seed.to_owned())));
         let mut scene = load(&text, name, &overrides).map_err(|faults| faults.to_string())?;
         let grains = scene.sample(&NoFiles).map_err(|faults| faults.to_string())?;
         let mut world = scene.build(&grains).map_err(|faults| faults.to_string())?;

@@ -428,6 +428,25 @@ mod tests {
         assert_eq!(heaviness(Momentum::Damped, 1.0), [0.0; 7]);
     }
 
+    /// The iteration at which the guard first speaks if the steps shrink by a factor from one to the next.
+    fn speaks_at(allowed: Momentum, factor: f64) -> Option<u32> {
+        let mut guard = Guard::new(allowed, CAP);
+        let mut step = 1.0_f64;
+        (1..=5 * WINDOW).find(|_| {
+            step *= factor;
+            guard.is_calm(Tally { change: step * step, size: 1.0, ..Tally::default() })
+        })
+    }
+
+    #[test]
+    fn the_guard_has_patience_but_not_with_compliant_contacts() {
+        assert_eq!(speaks_at(Momentum::Capped, 1.0), Some(4 * WINDOW));
+        assert_eq!(speaks_at(Momentum::Compliant(100.0), 1.0), Some(2 * WINDOW));
+        // From window to window the squares must fall by a tenth.
+        assert_eq!(speaks_at(Momentum::Compliant(100.0), 0.998), Some(2 * WINDOW));
+        assert_eq!(speaks_at(Momentum::Compliant(100.0), 0.997), None);
+    }
+
     #[test]
     fn an_overstep_lowers_the_largest_momentum() {
         let overstep = Overstep::new(Momentum::Damped);
