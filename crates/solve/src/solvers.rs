@@ -141,6 +141,8 @@ const STEEP_SLIDING: f64 = 0.4;
 /// become twice as soft, and again after so many more, and so on (SOLVERS.md).
 const SLOW: u32 = 500;
 const STILL_SLOW: u32 = 150;
+/// How often they may become softer: a solve that a thousandth of the stiffness does not help is not slow for being stiff.
+const MOST_SOFTENED: u32 = 10;
 
 /// What a solve did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -289,8 +291,10 @@ impl<D: Dim> Judge<Sweeper<D>> for Watch {
     }
 
     fn stalled(&mut self, sweeper: &mut Sweeper<D>) {
-        self.softened += 1;
-        sweeper.set_compliance(2.0 * sweeper.compliance());
+        if self.softened < MOST_SOFTENED {
+            self.softened += 1;
+            sweeper.set_compliance(2.0 * sweeper.compliance());
+        }
     }
 }
 
