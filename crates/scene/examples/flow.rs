@@ -5,8 +5,9 @@
 //! `STEPS` steps with each solver and tolerance; it prints a line for each, and one for the steps of `auto` solved by
 //! Gauss–Seidel, each from where `auto` had started: trajectories part, and then their steps are not equally hard. `flow
 //! stiffness …` does the same with compliant contacts, of two stiffnesses, and `flow both …` both from one preparation.
-//! `N:SEED` draws other grains than those of the scene. `flow accuracy SCENE.toml N…` solves one step of the compressed packing, from nothing, and one step of the flow, from the
-//! step before, by each stop test, and compares velocities and forces on walls with those of a much sharper solution.
+//! `N:SEED` draws other grains than those of the scene. `flow accuracy SCENE.toml N…` solves one step of the compressed
+//! packing, from nothing, and one step of the flow, from the step before, by each stop test, and compares velocities and forces
+//! on walls with those of a much sharper solution.
 
 use riprap_engine::{
     AnyWorld, Criterion, Dim, GapVariant, GrainTable, Options, Scheme, Silent, Solver, Surface, Vector, World,

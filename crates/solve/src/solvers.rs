@@ -57,7 +57,7 @@ impl Along {
         Along { momentum, overstep: 0.0, heaviness: 0.0 }
     }
 
-    /// Moves numbers of the state on from where they are, which `last` becomes.
+    /// Moves numbers of the state on; `last` is the last `z` and becomes this one.
     pub fn advance<T: Real>(self, now: &mut [T], y: &[T], last: &mut [T]) {
         let [momentum, overstep, heaviness] = [self.momentum, self.overstep, self.heaviness].map(T::splat);
         if self.overstep == 0.0 {

@@ -13,9 +13,9 @@
 //! with most of the third (docs/solvers.md, "Oversteps" and "The heavy ball").
 //!
 //! Sliding contacts couple unsymmetrically and can make strong momentum cycle, so θ is capped, and the cap is lowered
-//! after plain sweeps when the steps do not shrink over three windows. A solve that is still not done goes on by rounds of
-//! bounded momentum with the same momentum around them ([`nested`]). Where a few contacts hold most of the error, they are
-//! swept alone for a while ([`Sweeps::settle_few`]).
+//! after plain sweeps when the steps do not shrink over three windows; compliant contacts become softer instead. A solve that
+//! is still not done goes on by rounds of bounded momentum with the same momentum around them ([`nested`]). Where a few
+//! contacts hold most of the error, they are swept alone for a while ([`Sweeps::settle_few`]).
 
 use super::{Along, DAMPED_SLIDING, Damping, Judge, Sweeps};
 use crate::sweep::{Tally, Tell};
@@ -93,9 +93,9 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     let is_guarded = allowed != Momentum::Free;
     let looks_for_few = matches!(allowed, Momentum::Compliant(_) | Momentum::Damped);
     let (mut next_look, mut wait) = (FIRST_LOOK, NEXT_LOOK);
-    let mut theta = Theta::of(allowed);
-    let mut guard = Guard::new(allowed, theta.cap);
     let mut overstep = Overstep::new(allowed);
+    let mut theta = Theta::of(allowed, &overstep);
+    let mut guard = Guard::new(allowed, theta.cap);
     sweeper.save(&mut r);
     let mut iterations = 0;
     let mut aside = 0.0;
@@ -156,7 +156,7 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
     let [mut start, mut last] = [S::Iterate::default(), S::Iterate::default()];
     let [mut y, mut r] = [S::Iterate::default(), S::Iterate::default()];
     let mut outer = Theta { value: NESTED_START, cap: NESTED_CAP };
-    let mut overstep = Overstep { light: OVERSTEP, heaviness: 0.0, falls: None };
+    let mut overstep = Overstep::new(Momentum::Damped);
     let (mut best, mut bad, mut calm) = (f64::INFINITY, 0, 0);
     let (mut aside, mut looks_for_few) = (0.0, true);
     sweeper.save(&mut last);
@@ -223,12 +223,12 @@ impl Theta {
     }
 
     /// Compliant contacts begin with as much as they may have: a step hardly changes what they carry.
-    fn of(allowed: Momentum) -> Self {
+    fn of(allowed: Momentum, overstep: &Overstep) -> Self {
         match allowed {
             Momentum::Free => Theta::new(f64::INFINITY),
             Momentum::Compliant(sigma) => {
                 let cap = (1.0 + COMPLIANT * sigma.sqrt()).min(DAMPED_CAP);
-                Theta { value: Overstep::new(allowed).cap(cap), cap }
+                Theta { value: overstep.cap(cap), cap }
             }
             _ => Theta::new(CAP),
         }
@@ -250,6 +250,7 @@ impl Theta {
 }
 
 /// How far beyond its end an iteration goes on.
+#[derive(Default)]
 struct Overstep {
     /// γ with Nesterov's momentum.
     light: f64,
@@ -263,10 +264,11 @@ impl Overstep {
     fn new(allowed: Momentum) -> Self {
         match allowed {
             Momentum::Compliant(_) => {
-                Overstep { light: 0.0, heaviness: 1.0, falls: Some((Window::new(HEAVY_WINDOW), f64::INFINITY)) }
+                let falls = Some((Window::new(HEAVY_WINDOW), f64::INFINITY));
+                Overstep { heaviness: 1.0, falls, ..Overstep::default() }
             }
-            Momentum::Damped => Overstep { light: OVERSTEP, heaviness: 0.0, falls: None },
-            _ => Overstep { light: 0.0, heaviness: 0.0, falls: None },
+            Momentum::Damped => Overstep { light: OVERSTEP, ..Overstep::default() },
+            _ => Overstep::default(),
         }
     }
 
