@@ -6,7 +6,7 @@ use crate::law::ADHERES;
 use crate::step::Work;
 use crate::world::World;
 use riprap_solve::problem::{self, GROUND};
-use riprap_solve::solvers::DAMPED_SLIDING;
+use riprap_solve::solvers::COMPLIANT_SLIDING;
 use riprap_solve::{Criterion, Dim, Options, Vector};
 
 /// Bonds are looked for across gaps up to this fraction of the largest radius.
@@ -124,7 +124,7 @@ impl<D: Dim> World<D> {
         problem.rest_impulses.clear();
         if let Some(stiffness) = self.settings.stiffness {
             problem.compliance = 1.0 / (stiffness * self.settings.time_step * self.settings.time_step);
-            options.sliding = options.sliding.min(DAMPED_SLIDING);
+            options.sliding = options.sliding.min(COMPLIANT_SLIDING);
             let at_rest = rest.iter().zip(&*contacts).zip(&*demands);
             problem.rest_impulses.extend(at_rest.map(|((&rest, contact), demand)| rest + contact.normal * demand.pull));
         }

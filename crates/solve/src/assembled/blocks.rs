@@ -11,7 +11,7 @@ use super::solve::ResidualKind;
 use super::watch::Assembled;
 use crate::options::SweepOrder;
 use crate::solvers::{Along, Sweeps};
-use crate::sweep::{Tally, Tell};
+use crate::sweep::{Tally, Tell, Visits};
 use rand::{RngExt, SeedableRng};
 
 /// `W` by columns of blocks, the law of each contact, and a state `u = W r + q`.
@@ -202,8 +202,8 @@ impl<const S: usize> Sweeps for Blocks<S> {
     fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
         let contacts = self.r.len();
         match order {
-            SweepOrder::Spatial | SweepOrder::Sequential => self.directed_sweep(false, tell),
-            SweepOrder::ForwardBackward => self.directed_sweep(number % 2 == 1, tell),
+            SweepOrder::Spatial | SweepOrder::Sequential => self.directed_sweep(false, Visits::All, tell),
+            SweepOrder::ForwardBackward => self.directed_sweep(number % 2 == 1, Visits::All, tell),
             SweepOrder::Random => {
                 let mut generator = rand_pcg::Pcg64Mcg::seed_from_u64(seed ^ (u64::from(number) << 40));
                 let mut order = std::mem::take(&mut self.shuffled);
@@ -217,7 +217,7 @@ impl<const S: usize> Sweeps for Blocks<S> {
         }
     }
 
-    fn directed_sweep(&mut self, backward: bool, _tell: Tell) -> Tally {
+    fn directed_sweep(&mut self, backward: bool, _: Visits, _: Tell) -> Tally {
         let contacts = self.r.len();
         if backward { self.visit_all((0..contacts).rev()) } else { self.visit_all(0..contacts) }
     }

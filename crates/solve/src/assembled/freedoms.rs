@@ -18,7 +18,7 @@ use super::watch::Assembled;
 use super::wave::{Wave, visit_order};
 use crate::options::SweepOrder;
 use crate::solvers::{Along, Sweeps};
-use crate::sweep::{Tally, Tell};
+use crate::sweep::{Tally, Tell, Visits};
 use rand::{RngExt, SeedableRng};
 use std::slice::from_mut;
 
@@ -350,8 +350,8 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
 
     fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
         match order {
-            SweepOrder::Spatial | SweepOrder::Sequential => self.directed_sweep(false, tell),
-            SweepOrder::ForwardBackward => self.directed_sweep(number % 2 == 1, tell),
+            SweepOrder::Spatial | SweepOrder::Sequential => self.directed_sweep(false, Visits::All, tell),
+            SweepOrder::ForwardBackward => self.directed_sweep(number % 2 == 1, Visits::All, tell),
             SweepOrder::Random => {
                 let mut generator = rand_pcg::Pcg64Mcg::seed_from_u64(seed ^ (u64::from(number) << 40));
                 let mut order = std::mem::take(&mut self.shuffled);
@@ -365,7 +365,7 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
         }
     }
 
-    fn directed_sweep(&mut self, backward: bool, _tell: Tell) -> Tally {
+    fn directed_sweep(&mut self, backward: bool, _: Visits, _: Tell) -> Tally {
         let contacts = self.r.len();
         if backward { self.visit_all((0..contacts).rev()) } else { self.visit_all(0..contacts) }
     }

@@ -10,7 +10,7 @@ use crate::options::SweepOrder;
 use crate::solvers::few::few;
 use crate::solvers::momentum::Momentum;
 use crate::solvers::{Along, Judge, Sweeps, momentum};
-use crate::sweep::{Tally, Tell};
+use crate::sweep::{Tally, Tell, Visits};
 
 /// Problems with fewer contacts than this have no few among many.
 const LARGE: usize = 3000;
@@ -129,10 +129,10 @@ impl<const S: usize, const K: usize> Sweeps for Patch<'_, S, K> {
     }
 
     fn sweep(&mut self, _: SweepOrder, _: u32, _: u64, tell: Tell) -> Tally {
-        self.directed_sweep(false, tell)
+        self.directed_sweep(false, Visits::All, tell)
     }
 
-    fn directed_sweep(&mut self, backward: bool, _: Tell) -> Tally {
+    fn directed_sweep(&mut self, backward: bool, _: Visits, _: Tell) -> Tally {
         let contacts = self.contacts.iter().map(|&contact| contact as usize);
         if backward { self.state.visit_all(contacts.rev()) } else { self.state.visit_all(contacts) }
     }

@@ -18,7 +18,7 @@
 //! contacts hold most of the error, they are swept alone for a while ([`Sweeps::settle_few`]).
 
 use super::{Along, DAMPED_SLIDING, Damping, Judge, Sweeps};
-use crate::sweep::{Tally, Tell};
+use crate::sweep::{Tally, Tell, Visits};
 
 /// Symmetric iterations in a window of the guard.
 const WINDOW: u32 = 20;
@@ -48,6 +48,10 @@ const COMPLIANT: f64 = 0.3;
 const FIRST_LOOK: u32 = 20;
 const NEXT_LOOK: u32 = 2;
 const LAST_LOOK: u32 = 4;
+/// In flow, contacts that carry nothing are visited in the first iterations and then in every so many-th (docs/solvers.md, "Open
+/// contacts").
+const FIRST_FULL: u32 = 2;
+const NEXT_FULL: u32 = 6;
 /// Symmetric iterations after which a solve is slow enough for damped sliding, which then allows this θ, and those
 /// after which sliding is damped more (SOLVERS.md, "Damped sliding").
 const UNDAMPED: u32 = 20;
@@ -91,14 +95,14 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
     let mut r = S::Iterate::default();
     let mut y = S::Iterate::default();
     let is_guarded = allowed != Momentum::Free;
-    let looks_for_few = matches!(allowed, Momentum::Compliant(_) | Momentum::Damped);
+    let is_flow = matches!(allowed, Momentum::Compliant(_) | Momentum::Damped);
     let (mut next_look, mut wait) = (FIRST_LOOK, NEXT_LOOK);
     let mut overstep = Overstep::new(allowed);
     let mut theta = Theta::of(allowed, &overstep);
     let mut guard = Guard::new(allowed, theta.cap);
     sweeper.save(&mut r);
     let mut iterations = 0;
-    let mut aside = 0.0;
+    let mut untold = 0.0;
     loop {
         if allowed == Momentum::Damped && iterations == UNDAMPED {
             sweeper.damp(DAMPED);
@@ -109,7 +113,8 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         }
         iterations += 1;
         overstep.save(sweeper, &mut y);
-        let Some(tally) = symmetric_sweep(sweeper, judge, &mut aside) else { return };
+        let visits = if is_flow { visits_of(iterations) } else { Visits::All };
+        let Some(tally) = symmetric_sweep(sweeper, judge, visits, &mut untold) else { return };
         overstep.note(tally);
         let is_calm = is_guarded && guard.is_calm(tally);
         let goes_on_by_rounds = match allowed {
@@ -119,7 +124,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         };
         if goes_on_by_rounds {
             sweeper.damp(ROUND_DAMPED);
-            return nested(sweeper, judge);
+            return nested(sweeper, judge, is_flow);
         }
         if is_calm && matches!(allowed, Momentum::Compliant(_)) {
             judge.stalled(sweeper);
@@ -132,12 +137,12 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         } else {
             theta.next()
         };
-        if looks_for_few && iterations == next_look {
+        if is_flow && iterations == next_look {
             let passes = match overstep.needs_start() {
                 true => sweeper.settle_few(&mut [&mut y, &mut r]),
                 false => sweeper.settle_few(&mut [&mut r]),
             };
-            aside += passes;
+            untold += passes;
             wait = if passes > 0.0 { NEXT_LOOK } else { LAST_LOOK.min(2 * wait) };
             next_look += wait;
         }
@@ -152,13 +157,13 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
 /// rounds bring nothing, corrections are damped most from then on and not overstepped, and some calm rounds without the outer
 /// momentum lead out of the cycle; what was done about a few contacts, which may be what keeps the others moving, is left out,
 /// or tried again.
-fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
+fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, is_flow: bool) {
     let [mut start, mut last] = [S::Iterate::default(), S::Iterate::default()];
     let [mut y, mut r] = [S::Iterate::default(), S::Iterate::default()];
     let mut outer = Theta { value: NESTED_START, cap: NESTED_CAP };
     let mut overstep = Overstep::new(Momentum::Damped);
     let (mut best, mut bad, mut calm) = (f64::INFINITY, 0, 0);
-    let (mut aside, mut looks_for_few) = (0.0, true);
+    let (mut untold, mut looks_for_few) = (0.0, true);
     sweeper.save(&mut last);
     loop {
         sweeper.save_impulses(&mut start);
@@ -167,7 +172,8 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
         let mut step = 0.0;
         for iteration in 1..=ROUND {
             overstep.save(sweeper, &mut y);
-            let Some(tally) = symmetric_sweep(sweeper, judge, &mut aside) else { return };
+            let visits = if is_flow { visits_of(iteration) } else { Visits::All };
+            let Some(tally) = symmetric_sweep(sweeper, judge, visits, &mut untold) else { return };
             step = tally.change / tally.size.max(f64::MIN_POSITIVE);
             if iteration < ROUND {
                 let overshot = sweeper.progress_against(&y, &r) > 0.0;
@@ -176,7 +182,7 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
             }
         }
         if looks_for_few {
-            aside += sweeper.settle_few(&mut [&mut last]);
+            untold += sweeper.settle_few(&mut [&mut last]);
         }
         if calm > 0 {
             calm -= 1;
@@ -201,14 +207,25 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>) {
     }
 }
 
-/// Sweeps forward and backward; nothing if the judge says that it may end. Visits aside from the sweeps are told to the
-/// judge once they are a whole pass.
-fn symmetric_sweep<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, aside: &mut f64) -> Option<Tally> {
-    sweeper.directed_sweep(false, Tell::Nothing);
-    let tally = sweeper.directed_sweep(true, Tell::Change);
-    let passes = aside.floor();
-    *aside -= passes;
-    (!judge.done(2 + passes as u32, tally, sweeper)).then_some(tally)
+/// What an iteration visits in flow, where contacts seldom close.
+fn visits_of(iteration: u32) -> Visits {
+    if iteration <= FIRST_FULL || iteration.is_multiple_of(NEXT_FULL) { Visits::All } else { Visits::Carrying }
+}
+
+/// Sweeps forward and backward; nothing if the judge says that it may end. `untold` are visits, in passes, that the judge does
+/// not know of: it is told of whole passes.
+fn symmetric_sweep<S: Sweeps>(
+    sweeper: &mut S,
+    judge: &mut impl Judge<S>,
+    visits: Visits,
+    untold: &mut f64,
+) -> Option<Tally> {
+    let forward = sweeper.directed_sweep(false, visits, Tell::Nothing);
+    let tally = sweeper.directed_sweep(true, visits, Tell::Change);
+    *untold += sweeper.passes(forward) + sweeper.passes(tally);
+    let passes = untold.floor();
+    *untold -= passes;
+    (!judge.done(passes as u32, tally, sweeper)).then_some(tally)
 }
 
 /// Nesterov's sequence, with a bound.

@@ -169,6 +169,7 @@ impl<D: Dim> JointContact<D> {
             worst: error / rho,
             speed: (error / rho).powi(2),
             scale: squares * rho.powi(2),
+            left_out: 0,
         }
     }
 

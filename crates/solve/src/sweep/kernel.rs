@@ -60,6 +60,8 @@ pub struct Tally {
     pub speed: f64,
     /// `Σ m_n² (v₁² + v₂² + shift²)` of a residual: what its rounding errors are in proportion to.
     pub scale: f64,
+    /// Batches that were left out because they carry nothing.
+    pub left_out: u32,
 }
 
 impl Tally {
@@ -72,6 +74,7 @@ impl Tally {
             worst: self.worst.max(other.worst),
             speed: self.speed + other.speed,
             scale: self.scale + other.scale,
+            left_out: self.left_out + other.left_out,
         }
     }
 }
@@ -212,6 +215,15 @@ pub enum Pass {
     Residual,
 }
 
+/// The contacts that a sweep visits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visits {
+    /// All of them.
+    All,
+    /// Those of batches that carry something.
+    Carrying,
+}
+
 /// A pass with all that it needs to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
@@ -221,6 +233,15 @@ pub struct Order {
     pub tuning: Tuning,
     /// Forces below this are compared with it instead of themselves.
     pub floor: f64,
+    /// Which contacts are visited.
+    pub visits: Visits,
+}
+
+impl Order {
+    /// A pass over all contacts that judges no force.
+    pub fn new(pass: Pass, tuning: Tuning) -> Self {
+        Order { pass, tuning, floor: 0.0, visits: Visits::All }
+    }
 }
 
 /// Runs a pass over some batches, forward or backward.
@@ -309,8 +330,13 @@ unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, co
         let batch = first + if backward { count - 1 - step } else { step };
         // SAFETY: the caller's promise.
         unsafe {
+            let is_left_out = |batch: usize| order.visits == Visits::Carrying && !carries::<C>(view, batch);
+            if is_left_out(batch) {
+                single.left_out += 1;
+                continue;
+            }
             let ahead = if backward { batch.wrapping_sub(AHEAD) } else { batch + AHEAD };
-            if ahead < view.batches {
+            if ahead < view.batches && !is_left_out(ahead) {
                 prefetch_bodies::<N>(view, ahead);
             }
             if is_single(&*view.bodies.add(batch)) {
@@ -320,6 +346,18 @@ unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, co
             }
         }
     }
+}
+
+/// True if some contact of a batch has an impulse.
+#[inline(always)]
+unsafe fn carries<const C: usize>(view: View, batch: usize) -> bool {
+    let mut squares = Lanes::default();
+    for i in 0..C {
+        // SAFETY: the caller's promise.
+        let row = unsafe { *view.impulses.add(batch * C + i) };
+        squares = squares + row * row;
+    }
+    squares.sum() != 0.0
 }
 
 /// True if there is a contact in the first lane only: lanes are filled in turn.
@@ -387,6 +425,7 @@ impl<T: Real> Sums<T> {
             worst: self.worst.largest().sqrt(),
             speed: self.speed.sum(),
             scale: self.scale.sum(),
+            left_out: 0,
         }
     }
 }

@@ -16,13 +16,13 @@ mod slots;
 mod team;
 mod widest;
 
-pub use kernel::Tally;
+pub use kernel::{Tally, Visits};
 pub use lanes::Real;
 pub use widest::{Task, widest};
 
 use crate::law::SIZE;
 use crate::options::SweepOrder;
-use crate::problem::Problem;
+use crate::problem::{Contact, Problem};
 use crate::solvers::Along;
 use crate::space::{Dim, Vector};
 use crate::touching::Touching;
@@ -92,13 +92,17 @@ pub struct Iterate {
 }
 
 impl<D: Dim> Sweeper<D> {
-    /// Lays out the problem and applies the impulses that it starts from (none of them if it does not start warm).
-    pub fn new(problem: &Problem<D>, warm: bool) -> Self {
+    /// Lays out the problem and applies the impulses that it starts from (none of them if it does not start warm). Where sweeps
+    /// are to visit what carries something, it stands apart from the rest.
+    pub fn new(problem: &Problem<D>, warm: bool, visits: Visits) -> Self {
         let count = problem.contacts.len();
         let kinds: Vec<u8> =
             (0..count).into_par_iter().with_min_len(4096).map(|index| Kind::of(problem, index) as u8).collect();
         let pairs: Vec<[u32; 2]> = problem.contacts.iter().map(|contact| contact.bodies).collect();
-        let schedule = Schedule::new(&pairs, &kinds, problem.bodies.len());
+        let is_sorted = warm && visits == Visits::Carrying;
+        let carries = |contact: &Contact<D>| is_sorted && contact.impulse != D::Vector::ZERO;
+        let carrying: Vec<bool> = problem.contacts.iter().map(carries).collect();
+        let schedule = Schedule::new(&pairs, &kinds, &carrying, problem.bodies.len());
         let places = schedule.places(count);
         let mut starts = [0; 4];
         let mut rows = 0;
@@ -138,6 +142,12 @@ impl<D: Dim> Sweeper<D> {
     /// The number of contacts.
     pub fn len(&self) -> usize {
         self.kinds.len()
+    }
+
+    /// What a sweep was, in passes.
+    pub fn passes(&self, tally: Tally) -> f64 {
+        let batches: usize = self.groups.iter().map(|group| group.bodies.len()).sum();
+        1.0 - f64::from(tally.left_out) / batches.max(1) as f64
     }
 
     /// True if the normal and tangent of most contacts are coupled: most are not between balls and walls that stand.
@@ -180,7 +190,7 @@ impl<D: Dim> Sweeper<D> {
     /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run.
     pub fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
         let tally = match order {
-            SweepOrder::Spatial => return self.spatial_sweep(false, tell),
+            SweepOrder::Spatial => return self.spatial_sweep(false, Visits::All, tell),
             SweepOrder::Sequential => self.listed_sweep(0..self.len(), tell),
             SweepOrder::ForwardBackward if number.is_multiple_of(2) => self.listed_sweep(0..self.len(), tell),
             SweepOrder::ForwardBackward => self.listed_sweep((0..self.len()).rev(), tell),
@@ -200,8 +210,8 @@ impl<D: Dim> Sweeper<D> {
     }
 
     /// A sweep block by block on all threads, forward or exactly backward.
-    pub fn spatial_sweep(&mut self, backward: bool, tell: Tell) -> Tally {
-        let order = self.order(tell);
+    pub fn spatial_sweep(&mut self, backward: bool, visits: Visits, tell: Tell) -> Tally {
+        let order = Order { visits, ..self.order(tell) };
         let tally = self.pass(order, backward);
         self.stretch();
         tally
@@ -225,14 +235,14 @@ impl<D: Dim> Sweeper<D> {
     }
 
     fn residual_with(&mut self, tuning: Tuning) -> Error {
-        let tally = self.pass(Order { pass: Pass::Residual, tuning, floor: 0.0 }, false);
+        let tally = self.pass(Order::new(Pass::Residual, tuning), false);
         Error::new(tally, self.len())
     }
 
     /// Velocities from scratch: `U = U_free + M⁻¹ H p`.
     pub fn apply_impulses(&mut self) {
         self.slots.lines.clone_from(&self.free.lines);
-        self.pass(Order { pass: Pass::Apply, tuning: self.tuning, floor: 0.0 }, false);
+        self.pass(Order::new(Pass::Apply, self.tuning), false);
         self.stretch();
     }
 
@@ -332,7 +342,7 @@ impl<D: Dim> Sweeper<D> {
             Tell::Change => Pass::Measured,
             Tell::Forces { .. } => Pass::Judged,
         };
-        Order { pass, tuning: self.tuning, floor: tell.floor() }
+        Order { floor: tell.floor(), ..Order::new(pass, self.tuning) }
     }
 
     /// The phases of the schedule one after the other, the tasks of each on all threads.
@@ -497,5 +507,52 @@ impl Error {
             velocity: (tally.speed / contacts.max(1) as f64).sqrt(),
             worst: tally.worst,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Body, GROUND, Inertia};
+    use crate::space::{D2, D3};
+
+    /// Balls on the ground that carry their weight, and as many that fall on it.
+    fn resting_and_falling<D: Dim>(count: usize) -> Problem<D> {
+        let up = D::Vector::axis(D::AXES - 1);
+        let mut problem = Problem { bodies: vec![Body::default()], ..Problem::default() };
+        for number in 0..2 * count {
+            problem.bodies.push(Body { velocity: -up, inertia: Inertia::Ball(1.0), ..Body::default() });
+            problem.contacts.push(Contact {
+                bodies: [GROUND, number as u32 + 1],
+                normal: up,
+                arms: [up, -up],
+                friction: 0.5,
+                impulse: if number % 2 == 0 { up } else { D::Vector::ZERO },
+                ..Contact::default()
+            });
+        }
+        problem
+    }
+
+    fn what_carries_nothing_is_left_out<D: Dim>() {
+        let mut problem = resting_and_falling::<D>(56);
+        let mut sweeper = Sweeper::new(&problem, true, Visits::Carrying);
+        let tally = sweeper.spatial_sweep(false, Visits::Carrying, Tell::Change);
+        assert_eq!((sweeper.passes(tally), tally.change), (0.5, 0.0));
+        assert_eq!(sweeper.residual().worst, 1.0);
+        let tally = sweeper.spatial_sweep(true, Visits::All, Tell::Change);
+        assert_eq!((sweeper.passes(tally), tally.change), (1.0, 56.0));
+        assert_eq!(sweeper.residual().worst, 0.0);
+        // Now all of them carry something.
+        let tally = sweeper.spatial_sweep(false, Visits::Carrying, Tell::Change);
+        assert_eq!((sweeper.passes(tally), tally.normal), (1.0, 112.0));
+        sweeper.store(&mut problem);
+        assert!(problem.contacts.iter().all(|contact| contact.impulse == D::Vector::axis(D::AXES - 1)));
+    }
+
+    #[test]
+    fn what_carries_nothing_is_left_out_until_all_contacts_are_visited() {
+        what_carries_nothing_is_left_out::<D2>();
+        what_carries_nothing_is_left_out::<D3>();
     }
 }

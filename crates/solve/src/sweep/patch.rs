@@ -78,7 +78,7 @@ impl<D: Dim> Sweeper<D> {
     fn settle(&mut self, patch: &[usize]) -> usize {
         let mut tuning = self.tuning;
         tuning.sliding = tuning.sliding.min(DAMPED_SLIDING);
-        let order = Order { pass: Pass::Measured, tuning, floor: 0.0 };
+        let order = Order::new(Pass::Measured, tuning);
         let most = MOST_SWEEPS.min(self.len() / patch.len());
         let error = |sweeper: &mut Self| sweeper.errors_of(patch.iter().copied()).iter().sum::<f64>();
         let goal = FALL.powi(2) * error(self);
@@ -102,7 +102,7 @@ impl<D: Dim> Sweeper<D> {
 
     /// The squared error of each of some contacts.
     fn errors_of(&mut self, contacts: impl Iterator<Item = usize>) -> Vec<f64> {
-        let order = Order { pass: Pass::Residual, tuning: self.tuning, floor: 0.0 };
+        let order = Order::new(Pass::Residual, self.tuning);
         let views = self.views();
         let error = |contact| {
             let (kind, place) = self.kind_and_place(contact);
@@ -114,7 +114,7 @@ impl<D: Dim> Sweeper<D> {
 
     /// The squared error of each batch.
     fn errors_of_batches(&mut self) -> Vec<f64> {
-        let order = Order { pass: Pass::Residual, tuning: self.tuning, floor: 0.0 };
+        let order = Order::new(Pass::Residual, self.tuning);
         let views = self.views();
         let batches = Kind::ALL.into_iter().flat_map(|kind| {
             (0..self.groups[kind as usize].bodies.len() as u32).map(move |batch| (kind, batch..batch + 1))
@@ -198,8 +198,8 @@ struct ValuePlace {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Tell;
     use super::super::lanes::Lanes;
+    use super::super::{Tell, Visits};
     use super::*;
     use crate::problem::{Body, Contact, Inertia, Problem};
     use crate::space::{D2, D3, Vector};
@@ -225,17 +225,17 @@ mod tests {
     fn the_tower_is_settled_and_the_others_wait<D: Dim>() {
         let (height, others) = (8, 2000);
         let mut problem = tower_among_balls::<D>(height, others);
-        let mut sweeper = Sweeper::new(&problem, false);
+        let mut sweeper = Sweeper::new(&problem, false, Visits::All);
         let mut plain = 0;
         while sweeper.residual().relative > 1e-10 {
-            sweeper.spatial_sweep(false, Tell::Nothing);
+            sweeper.spatial_sweep(false, Visits::All, Tell::Nothing);
             plain += 1;
         }
-        let mut sweeper = Sweeper::new(&problem, false);
+        let mut sweeper = Sweeper::new(&problem, false, Visits::All);
         // From nothing the error is everywhere; after a sweep, in the tower alone. A residual of 1e-10 is one of 5e-9 in forces,
         // and the slowest mode of the tower makes a hundred times that of it.
         assert_eq!(sweeper.settle_few(&mut []), 0.0);
-        sweeper.spatial_sweep(false, Tell::Nothing);
+        sweeper.spatial_sweep(false, Visits::All, Tell::Nothing);
         let mut follower = Iterate::default();
         let mut total = 0.0;
         while sweeper.residual().relative > 1e-10 {

@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Inside a task, contacts stand in batches of eight of one kind that share no body, so that the vector units can take
-//! them at once; the kinds come one after the other. Batches are filled within a moving window, which keeps neighbours in
-//! space neighbours in time.
+//! them at once; the kinds come one after the other, and of each kind those that carry something at the start come first, in
+//! batches of their own, so that sweeps can leave out the others. Batches are filled within a moving window, which keeps
+//! neighbours in space neighbours in time.
 
 use super::lanes::WIDTH;
 use crate::problem::GROUND;
@@ -51,8 +52,9 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule for contacts of these kinds between these bodies.
-    pub fn new(contacts: &[[u32; 2]], kinds: &[u8], bodies: usize) -> Schedule {
+    /// The schedule for contacts of these kinds between these bodies, of which some carry something at the start.
+    pub fn new(contacts: &[[u32; 2]], kinds: &[u8], carrying: &[bool], bodies: usize) -> Schedule {
+        let sorts = Sorts { kinds, carrying };
         let mut schedule = Schedule::default();
         let size = (bodies as u32 / BLOCKS).next_power_of_two().clamp(SMALLEST_BLOCK, LARGEST_BLOCK);
         let blocks = bodies.div_ceil(size as usize).max(1);
@@ -70,7 +72,7 @@ impl Schedule {
         let filled: Vec<[Vec<[u32; WIDTH]>; KINDS]> = inside
             .par_iter()
             .enumerate()
-            .map(|(block, list)| fill_kinds(list, contacts, kinds, block as u32 * size, size as usize))
+            .map(|(block, list)| fill_kinds(list, contacts, sorts, block as u32 * size, size as usize))
             .collect();
         for batches in filled {
             schedule.append(batches);
@@ -80,8 +82,8 @@ impl Schedule {
         let (colours, rest) = colour(&between, contacts, bodies);
         for list in colours {
             for kind in 0..KINDS {
-                let of_kind: Vec<u32> = list.iter().copied().filter(|&i| kinds[i as usize] as usize == kind).collect();
-                for chunk in of_kind.chunks(TASK as usize * WIDTH) {
+                let sorted = sorts.of(kind, &list);
+                for chunk in sorted.iter().flat_map(|list| list.chunks(TASK as usize * WIDTH)) {
                     let mut batches: [Vec<[u32; WIDTH]>; KINDS] = Default::default();
                     batches[kind] = chunk.chunks(WIDTH).map(batch_of).collect();
                     schedule.append(batches);
@@ -90,7 +92,7 @@ impl Schedule {
             schedule.end_phase();
         }
         if !rest.is_empty() {
-            schedule.append(fill_kinds(&rest, contacts, kinds, 0, bodies));
+            schedule.append(fill_kinds(&rest, contacts, sorts, 0, bodies));
             schedule.end_phase();
         }
         schedule
@@ -132,17 +134,34 @@ impl Schedule {
     }
 }
 
+/// What distinguishes contacts that do not share a batch.
+#[derive(Clone, Copy)]
+struct Sorts<'a> {
+    kinds: &'a [u8],
+    carrying: &'a [bool],
+}
+
+impl Sorts<'_> {
+    /// Those of a kind: the ones that carry something, and the others.
+    fn of(self, kind: usize, list: &[u32]) -> [Vec<u32>; 2] {
+        [true, false].map(|carries| {
+            let is_one = |&i: &u32| self.kinds[i as usize] as usize == kind && self.carrying[i as usize] == carries;
+            list.iter().copied().filter(is_one).collect()
+        })
+    }
+}
+
 /// The contacts of each kind in batches.
 fn fill_kinds(
     list: &[u32],
     contacts: &[[u32; 2]],
-    kinds: &[u8],
+    sorts: Sorts<'_>,
     first_body: u32,
     bodies: usize,
 ) -> [Vec<[u32; WIDTH]>; KINDS] {
     std::array::from_fn(|kind| {
-        let of_kind: Vec<u32> = list.iter().copied().filter(|&i| kinds[i as usize] as usize == kind).collect();
-        if of_kind.is_empty() { Vec::new() } else { fill_batches(&of_kind, contacts, first_body, bodies) }
+        let fill = |list: &Vec<u32>| fill_batches(list, contacts, first_body, bodies);
+        sorts.of(kind, list).iter().filter(|list| !list.is_empty()).flat_map(fill).collect()
     })
 }
 
@@ -243,13 +262,19 @@ mod tests {
         for (bodies, count) in [(50, 100), (1000, 3000), (9000, 30000)] {
             let contacts = graph(bodies, count);
             let kinds: Vec<u8> = (0..count).map(|i| [0, 0, 0, 1, 2, 2, 3][i % 7]).collect();
-            let schedule = Schedule::new(&contacts, &kinds, bodies as usize);
+            let carrying: Vec<bool> = (0..count).map(|i| i % 5 < 3).collect();
+            let schedule = Schedule::new(&contacts, &kinds, &carrying, bodies as usize);
             let mut seen: Vec<u32> =
                 schedule.batches.iter().flatten().flatten().copied().filter(|&c| c != EMPTY).collect();
             seen.sort_unstable();
             assert_eq!(seen, (0..count as u32).collect::<Vec<_>>());
             assert!(schedule.places(count).iter().all(|&place| place != EMPTY));
 
+            for batch in schedule.batches.iter().flatten() {
+                let sorts: HashSet<bool> =
+                    batch.iter().filter(|&&c| c != EMPTY).map(|&c| carrying[c as usize]).collect();
+                assert_eq!(sorts.len(), 1, "a batch mixes what carries with what does not");
+            }
             let bodies_of = |kind: usize, batch: u32| {
                 schedule.batches[kind][batch as usize]
                     .iter()
