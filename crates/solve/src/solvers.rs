@@ -156,7 +156,7 @@ const MOST_SOFTENED: u32 = 10;
 /// What a solve did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
-    /// Sweeps done, a forward and a backward one counted as two.
+    /// Sweeps done, a forward and a backward one counted as two; what leaves contacts out counts as the part that it visits.
     pub sweeps: u32,
     /// True if the criterion held within the limits.
     pub converged: bool,

@@ -86,8 +86,8 @@ pub(super) static SOLVER: Section = Section {
             Kind::Number(STIFFNESS, Range::Positive),
             Need::Optional,
             "The stiffness of all contacts, where grains are slightly compliant: `K` along the normal, and against sliding \
-             `K/3` for disks and `K/3.5` for spheres. Without it they are rigid. The solver then needs few sweeps, hardly \
-             more for large samples than for small ones; the program says how stiff that is, \
+             `K/3` for disks and `K/3.5` for spheres. Without it they are rigid. The solver then needs few sweeps, and \
+             few more for large samples than for small ones; the program says how stiff that is, \
              `κ = K d/f` with the force `f` on a grain. A step that does not get on all the same is solved \
              with half the stiffness, and counted. Overlaps are the strain of the contacts, so they stay \
              (`gap = \"keep\"`). What contacts store is counted as lost until they give it back.",
