@@ -231,9 +231,51 @@ fn damped_sliding_leads_to_the_same_laws() {
     }
 }
 
+/// The same heap with the impulses that it had before, but every other grain is pushed to the left and the others to the right:
+/// contacts between neighbours that were open must close.
+fn pushed<D: Dim>(mut problem: Problem<D>) -> Problem<D> {
+    let mut free = problem.bodies.clone();
+    let options =
+        Options { criterion: Criterion::Residual { tolerance: 1e-10 }, max_sweeps: 30_000, ..Options::default() };
+    assert!(solve(&mut problem, &options, 0).converged);
+    for (number, body) in free.iter_mut().enumerate().skip(1) {
+        body.velocity += D::Vector::axis(0) * if number % 2 == 0 { -1.0 } else { 1.0 };
+    }
+    problem.bodies = free;
+    problem
+}
+
+#[test]
+fn contacts_that_close_are_found_though_sweeps_leave_open_ones_out() {
+    fn check_closed<D: Dim>(problem: &Problem<D>, what: &str) {
+        let open = |problem: &Problem<D>| -> Vec<bool> {
+            problem.contacts.iter().map(|contact| contact.impulse == D::Vector::ZERO).collect()
+        };
+        let before = open(problem);
+        let mut solved = problem.clone();
+        let criterion = Criterion::Residual { tolerance: 1e-10 };
+        let options = Options { criterion, max_sweeps: 30_000, ..Options::default() };
+        let report = solve(&mut solved, &options, 0);
+        assert!(report.converged && worst(&solved, problem.compliance) < 1e-8, "{what}: {report:?}");
+        let closed = before.iter().zip(open(&solved)).filter(|&(&before, after)| before && !after).count();
+        assert!(10 * closed > before.len(), "{what}: {closed} of {} contacts have closed", before.len());
+    }
+    check_closed(&pushed(heap::<D2>(12, 1000)), "disks");
+    check_closed(&pushed(heap::<D3>(6, 1000)), "spheres");
+    check_closed(&pushed(with_laws(heap::<D3>(6, 1000))), "spheres with all laws");
+    let mut compliant = pushed(heap::<D3>(6, 1000));
+    compliant.rest_impulses = compliant.contacts.iter().map(|contact| contact.impulse).collect();
+    compliant.compliance = 0.05;
+    check_closed(&compliant, "compliant spheres");
+}
+
 #[test]
 fn the_same_bits_on_any_number_of_threads() {
-    let problem = with_laws(heap::<D3>(12, 3));
+    the_same_bits_of(&with_laws(heap::<D3>(12, 3)));
+    the_same_bits_of(&pushed(heap::<D3>(12, 1000)));
+}
+
+fn the_same_bits_of(problem: &Problem<D3>) {
     let solved = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let mut copy = problem.clone();
