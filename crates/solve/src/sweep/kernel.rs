@@ -330,13 +330,12 @@ unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, co
         let batch = first + if backward { count - 1 - step } else { step };
         // SAFETY: the caller's promise.
         unsafe {
-            let is_left_out = |batch: usize| order.visits == Visits::Carrying && !carries::<C>(view, batch);
-            if is_left_out(batch) {
+            if order.visits == Visits::Carrying && !carries::<C>(view, batch) {
                 single.left_out += 1;
                 continue;
             }
             let ahead = if backward { batch.wrapping_sub(AHEAD) } else { batch + AHEAD };
-            if ahead < view.batches && !is_left_out(ahead) {
+            if ahead < view.batches {
                 prefetch_bodies::<N>(view, ahead);
             }
             if is_single(&*view.bodies.add(batch)) {
