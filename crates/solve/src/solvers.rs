@@ -182,8 +182,8 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
         && matches!(options.criterion, Criterion::Residual { .. } | Criterion::Motion { .. });
     let is_steep =
         may_choose && options.solver == Solver::Auto && problem.contacts.iter().any(|contact| contact.friction > STEEP);
-    // Where a residual is asked for: there open contacts may be left out, and damped sliding pays; deposits under the default
-    // test, whose contacts close all the time, take more sweeps with it.
+    // Where a residual is asked for, open contacts are left out and sliding is damped. Deposits under the default test, whose
+    // contacts close all the time, gain nothing by the one and take more sweeps with the other.
     let is_sharp = may_choose && matches!(options.criterion, Criterion::Residual { .. });
     let visits = if is_sharp && options.solver == Solver::Auto { Visits::Carrying } else { Visits::All };
     let mut sweeper = Sweeper::new(problem, options.warm_start, visits);

@@ -132,15 +132,18 @@ fn worst<D: Dim>(problem: &Problem<D>, compliance: f64) -> f64 {
     worst
 }
 
+/// A residual that leaves no doubt about the laws.
+fn sharp() -> Options {
+    Options { criterion: Criterion::Residual { tolerance: 1e-10 }, max_sweeps: 30_000, ..Options::default() }
+}
+
 /// Solves it in every order; the laws hold and velocities are what the impulses make of the free ones.
 fn check<D: Dim>(problem: &Problem<D>, what: &str) {
     let orders = SweepOrder::ALL.map(|order| (Solver::GaussSeidel, order));
     let others = [Solver::Momentum, Solver::Auto].map(|solver| (solver, SweepOrder::Spatial));
     for (solver, order) in orders.into_iter().chain(others) {
-        let criterion = Criterion::Residual { tolerance: 1e-10 };
-        let options = Options { solver, order, criterion, max_sweeps: 30_000, ..Options::default() };
         let mut solved = problem.clone();
-        let report = solve(&mut solved, &options, 1);
+        let report = solve(&mut solved, &Options { solver, order, ..sharp() }, 1);
         assert!(report.converged && report.softened == 0, "{what}, {solver:?} {order:?}: {report:?}");
         let wrong = worst(&solved, problem.compliance);
         assert!(wrong < 1e-8, "{what}, {solver:?} {order:?}: {wrong:e}");
@@ -223,10 +226,8 @@ fn slow_compliant_solves_are_softened_and_say_so() {
 #[test]
 fn damped_sliding_leads_to_the_same_laws() {
     for problem in [heap::<D3>(4, 1000), with_laws(heap::<D3>(4, 2))] {
-        let criterion = Criterion::Residual { tolerance: 1e-10 };
         let mut solved = problem.clone();
-        let options = Options { criterion, sliding: 0.5, max_sweeps: 30_000, ..Options::default() };
-        let report = solve(&mut solved, &options, 0);
+        let report = solve(&mut solved, &Options { sliding: 0.5, ..sharp() }, 0);
         assert!(report.converged && worst(&solved, 0.0) < 1e-8, "{report:?} {:e}", worst(&solved, 0.0));
     }
 }
@@ -235,9 +236,7 @@ fn damped_sliding_leads_to_the_same_laws() {
 /// contacts between neighbours that were open must close.
 fn pushed<D: Dim>(mut problem: Problem<D>) -> Problem<D> {
     let mut free = problem.bodies.clone();
-    let options =
-        Options { criterion: Criterion::Residual { tolerance: 1e-10 }, max_sweeps: 30_000, ..Options::default() };
-    assert!(solve(&mut problem, &options, 0).converged);
+    assert!(solve(&mut problem, &sharp(), 0).converged);
     for (number, body) in free.iter_mut().enumerate().skip(1) {
         body.velocity += D::Vector::axis(0) * if number % 2 == 0 { -1.0 } else { 1.0 };
     }
@@ -253,9 +252,7 @@ fn contacts_that_close_are_found_though_sweeps_leave_open_ones_out() {
         };
         let before = open(problem);
         let mut solved = problem.clone();
-        let criterion = Criterion::Residual { tolerance: 1e-10 };
-        let options = Options { criterion, max_sweeps: 30_000, ..Options::default() };
-        let report = solve(&mut solved, &options, 0);
+        let report = solve(&mut solved, &sharp(), 0);
         assert!(report.converged && worst(&solved, problem.compliance) < 1e-8, "{what}: {report:?}");
         let closed = before.iter().zip(open(&solved)).filter(|&(&before, after)| before && !after).count();
         assert!(10 * closed > before.len(), "{what}: {closed} of {} contacts have closed", before.len());

@@ -113,7 +113,7 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         }
         iterations += 1;
         overstep.save(sweeper, &mut y);
-        let visits = if is_flow { visits_of(iterations) } else { Visits::All };
+        let visits = visits_of(iterations, is_flow);
         let Some(tally) = symmetric_sweep(sweeper, judge, visits, &mut untold) else { return };
         overstep.note(tally);
         let is_calm = is_guarded && guard.is_calm(tally);
@@ -172,7 +172,7 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, is_flow: bool) 
         let mut step = 0.0;
         for iteration in 1..=ROUND {
             overstep.save(sweeper, &mut y);
-            let visits = if is_flow { visits_of(iteration) } else { Visits::All };
+            let visits = visits_of(iteration, is_flow);
             let Some(tally) = symmetric_sweep(sweeper, judge, visits, &mut untold) else { return };
             step = tally.change / tally.size.max(f64::MIN_POSITIVE);
             if iteration < ROUND {
@@ -207,9 +207,10 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, is_flow: bool) 
     }
 }
 
-/// What an iteration visits in flow, where contacts seldom close.
-fn visits_of(iteration: u32) -> Visits {
-    if iteration <= FIRST_FULL || iteration.is_multiple_of(NEXT_FULL) { Visits::All } else { Visits::Carrying }
+/// What an iteration visits; contacts seldom close in flow.
+fn visits_of(iteration: u32, is_flow: bool) -> Visits {
+    let is_full = !is_flow || iteration <= FIRST_FULL || iteration.is_multiple_of(NEXT_FULL);
+    if is_full { Visits::All } else { Visits::Carrying }
 }
 
 /// Sweeps forward and backward; nothing if the judge says that it may end. `untold` are visits, in passes, that the judge does

@@ -220,7 +220,7 @@ pub enum Pass {
 pub enum Visits {
     /// All of them.
     All,
-    /// Those of batches that carry something.
+    /// Those of batches that carry something, and those that are visited one at a time for their own law.
     Carrying,
 }
 
