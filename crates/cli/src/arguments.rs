@@ -13,23 +13,23 @@ use std::str::FromStr;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-    0  done
-    1  the simulation could not go on (a grain went through a wall, a value is not a number, …)
-    2  the command line or the scene is wrong
+    0  success
+    1  the simulation failed (a grain passed through a wall, a value became NaN, …)
+    2  invalid command line or scene
     3  a file is missing, unreadable or damaged
     4  a file could not be written (disk full, no permission)
-    5  something that was asked for could not be measured or drawn; the rest was
+    5  a requested measurement or picture could not be made; all others were
     6  a published result was not reproduced (`riprap reproduce`)
-  130  ended by Ctrl-C, with everything written; `riprap resume` goes on";
+  130  interrupted by Ctrl-C; all output is on disk and `riprap resume` continues the run";
 
-/// Simulates granular matter: disks and spheres between walls, by contact dynamics.
+/// Simulate granular matter: disks, spheres, polygons and polyhedra between walls, by contact dynamics.
 #[derive(Debug, Parser)]
 #[command(name = "riprap", version, max_term_width = 100, after_help = EXIT_CODES, after_long_help = format!("\
 Examples:
-  riprap new heap            writes heap.toml, a scene to start from
-  riprap check heap.toml     says what will be simulated, or all that is wrong
-  riprap run heap.toml       simulates it; the results are in runs/heap
-  riprap info runs/heap      shows how the run went
+  riprap new heap            create heap.toml from a template
+  riprap check heap.toml     validate it and show what would be simulated
+  riprap run heap.toml       simulate it; results go to runs/heap
+  riprap info runs/heap      summarise the run
 
 {EXIT_CODES}"))]
 pub struct Arguments {
@@ -41,53 +41,53 @@ pub struct Arguments {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Writes a scene to start from
+    /// Create a scene from a template
     ///
-    /// Without a name, lists the templates. An existing file is never overwritten.
+    /// Without a name, list the templates. Existing files are never overwritten.
     #[command(after_help = "\
 Examples:
-  riprap new                      lists the templates
-  riprap new hopper               writes hopper.toml
-  riprap new drum my-drum.toml    writes my-drum.toml")]
+  riprap new                      list the templates
+  riprap new hopper               create hopper.toml
+  riprap new drum my-drum.toml    create my-drum.toml")]
     New {
-        /// Which template
+        /// Name of the template
         template: Option<String>,
-        /// The file to write (default: TEMPLATE.toml)
+        /// File to write (default: TEMPLATE.toml)
         file: Option<PathBuf>,
     },
-    /// Checks scenes and says what they will simulate
+    /// Validate scenes and show what they would simulate
     ///
-    /// Reports all faults of each scene at once, with the line and what was expected. For a scene without fault, prints
-    /// the grains, walls and stages and the numerical choices that `run` would make. Nothing is written.
+    /// Reports all errors in each scene at once, with the line and the expected value. For a valid scene, prints the
+    /// grains, walls and stages, and the numerical settings that `run` would choose. Nothing is written.
     #[command(after_help = "\
 Examples:
   riprap check heap.toml
   riprap check scenes/*.toml
   riprap check heap.toml --set solver.time_step=1e-4")]
     Check {
-        /// The scene files
+        /// Scene files
         #[arg(required = true, value_name = "SCENE")]
         scenes: Vec<PathBuf>,
         #[command(flatten)]
         overrides: Overrides,
     },
-    /// Simulates a scene
+    /// Simulate a scene
     ///
-    /// The results go to a new folder: the scene as resolved, a log, summary.json, series.csv, walls.csv, snapshots and
-    /// checkpoints. Ctrl-C ends the run after the current step with everything written; a second Ctrl-C ends it at once.
+    /// Results go to a new folder: the resolved scene, a log, summary.json, series.csv, walls.csv, snapshots and
+    /// checkpoints. Ctrl-C stops the run after the current step with all output written; a second Ctrl-C kills it at once.
     #[command(after_help = "\
 Examples:
   riprap run heap.toml
   riprap run heap.toml --out results/heap-1 --threads 4
   riprap run heap.toml --set materials.glass.friction=0.3 --set grains.0.count=2000
-  riprap run heap.toml --dump-problem 1200    writes problems/step-001200.hdf5 for `riprap solve`")]
+  riprap run heap.toml --dump-problem 1200    write problems/step-001200.hdf5 for `riprap solve`")]
     Run {
-        /// The scene file
+        /// Scene file
         scene: PathBuf,
-        /// The folder for the results (default: runs/NAME of the scene, or NAME-2, NAME-3, … if that exists)
+        /// Output folder (default: runs/NAME after the scene file, or NAME-2, NAME-3, … if it exists)
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
-        /// Replace the run that the folder given by --out holds
+        /// Overwrite an existing run in the --out folder
         #[arg(long, requires = "out")]
         force: bool,
         #[command(flatten)]
@@ -95,37 +95,37 @@ Examples:
         #[command(flatten)]
         manner: Manner,
     },
-    /// Goes on with a run that was interrupted or killed
+    /// Continue a run that was interrupted or killed
     ///
-    /// Starts from the last good checkpoint and ends with the same results as a run that was never interrupted.
+    /// Starts from the last good checkpoint. The results are identical to those of an uninterrupted run.
     #[command(after_help = "\
 Examples:
   riprap resume runs/heap
   riprap resume runs/heap --threads 2")]
     Resume {
-        /// The folder of the run
+        /// Run folder
         #[arg(value_name = "DIR")]
         folder: PathBuf,
         #[command(flatten)]
         manner: Manner,
     },
-    /// Runs a scene by molecular dynamics and by contact dynamics, and sets them side by side
+    /// Compare molecular dynamics and contact dynamics on one scene
     ///
-    /// Molecular dynamics is averaged over windows of the scene's time step, contact dynamics takes steps of it. Writes
-    /// compare.csv (both runs over time, and at each row one step of contact dynamics from the state in which the window
-    /// of molecular dynamics began), contacts.csv (forces of the last window, contact by contact) and plots of energy,
-    /// contacts, forces and velocities. A stage ends when it ends for molecular dynamics.
+    /// Both methods share the scene's time step: molecular dynamics is averaged over windows of that length. Writes
+    /// compare.csv (both runs over time; each row also has one contact dynamics step taken from the state at the start of
+    /// the molecular dynamics window), contacts.csv (contact forces in the last window) and plots of energy, contacts,
+    /// forces and velocities. Both runs leave a stage when molecular dynamics does.
     #[command(after_help = "\
 Examples:
   riprap compare deposit.toml --out deposit-md-cd
   riprap compare deposit.toml --out softer --set md.overlap=1e-2 --rows 20")]
     Compare {
-        /// The scene file
+        /// Scene file
         scene: PathBuf,
-        /// The folder for tables and plots
+        /// Output folder for tables and plots
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
-        /// About how many rows to write for each stage
+        /// Approximate number of rows per stage
         #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
         rows: u32,
         #[command(flatten)]
@@ -133,41 +133,42 @@ Examples:
         #[command(flatten)]
         manner: Manner,
     },
-    /// Says what a run folder, a snapshot or a checkpoint holds
+    /// Show what a run folder, snapshot or checkpoint contains
     #[command(after_help = "\
 Examples:
   riprap info runs/heap
   riprap info runs/heap --json
   riprap info runs/heap/snapshots/snapshot_000000000.h5")]
     Info {
-        /// A run folder, a snapshot or a checkpoint
+        /// Run folder, snapshot or checkpoint
         path: PathBuf,
         /// Print JSON instead of text
         #[arg(long)]
         json: bool,
     },
-    /// Converts snapshots to another format
+    /// Convert snapshots to another format
     ///
-    /// A run folder stands for all of its snapshots.
+    /// For a run folder, all of its snapshots are converted.
     #[command(after_help = "\
 Examples:
   riprap export runs/heap --to vtp                          for ParaView
   riprap export runs/heap --to dump --out for-ovito         for OVITO
   riprap export runs/heap/snapshots/snapshot_000000000.h5 --to csv")]
     Export {
-        /// A snapshot, or a run folder
+        /// Snapshot or run folder
         path: PathBuf,
-        /// The format to write
+        /// Output format
         #[arg(long, value_name = "FORMAT")]
         to: FormatName,
-        /// The folder to write to (default: export-FORMAT in the run folder, or beside the snapshot)
+        /// Output folder (default: export-FORMAT in the run folder, or next to the snapshot)
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
-    /// Solves contact problems that stand alone in files
+    /// Solve standalone contact problems from files
     ///
-    /// Reads FCLib (HDF5) and Siconos text files, local and global, in 2D and 3D, with rolling too, and prints for each how
-    /// it was solved. `riprap run --dump-problem` writes such files. A bad file does not keep the others from being solved.
+    /// Reads FCLib (HDF5) and Siconos text files: local and global problems, 2D and 3D, with or without rolling friction.
+    /// Prints one result per problem. `riprap run --dump-problem` writes such files. An unreadable file is reported and
+    /// the remaining ones are still solved.
     #[command(after_help = "\
 Examples:
   riprap solve problems/*.hdf5
@@ -175,24 +176,24 @@ Examples:
   riprap solve runs/heap/problems/step-000000123.hdf5 --start guess --solver gauss-seidel
   riprap solve KaplasTower.dat --out solved.hdf5
 
-Exit codes: 0 all are solved, 1 a problem was not solved to the tolerance, 3 a file is missing or no
-problem (also where another was not solved), 4 the result could not be written, 130 ended by Ctrl-C")]
+Exit codes: 0 all problems solved, 1 a problem did not reach the tolerance, 3 a file is missing or is not a
+problem (takes precedence over 1), 4 the result could not be written, 130 interrupted by Ctrl-C")]
     Solve {
-        /// The problem files
+        /// Problem files
         #[arg(required = true, value_name = "PROBLEM")]
         problems: Vec<PathBuf>,
         #[command(flatten)]
         choices: SolveChoices,
     },
-    /// Measures runs and snapshots: forces, stress, fabric, strain and more
+    /// Measure runs and snapshots: forces, stress, fabric, strain and more
     ///
-    /// Writes measures.csv and measures.json with all numbers of all snapshots, and tables and plots of the last one. A
-    /// run folder stands for all of its snapshots, which are read one after the other. What a snapshot cannot give is
-    /// said with the reason; a damaged snapshot is named and skipped.
+    /// Writes measures.csv and measures.json with the results for every snapshot, and tables and plots for the last one. A
+    /// run folder means all of its snapshots, read one at a time. Measurements that a snapshot does not support are
+    /// listed with the reason; damaged snapshots are reported and skipped.
     #[command(after_help = "\
-Measurements: forces, networks, stress, pressures, coordination, solid-fraction, fabric, profile,
-radial; between snapshots strain, displacements, shear-band; of small packings indeterminacy; of runs
-history, loading and spread; pictures. By default all but indeterminacy and spread.
+Measurements, per snapshot: forces, networks, stress, pressures, coordination, solid-fraction, fabric,
+profile, radial; between snapshots: strain, displacements, shear-band; for small packings: indeterminacy;
+for run folders: history, loading, spread; and pictures. Default: all except indeterminacy and spread.
 
 Examples:
   riprap measure runs/biaxial
@@ -200,72 +201,72 @@ Examples:
   riprap measure runs/biaxial/snapshots/*.h5 --what strain --since previous --json
   riprap measure wet.h5 --what forces --force-scale 1.2e-4 --tail 0.1:1
 
-Exit codes: 0 done, 3 a snapshot was skipped, 5 a measurement that was asked for by --what could not be
-made in any snapshot")]
+Exit codes: 0 success, 3 a snapshot was skipped, 5 a measurement requested by --what could not be made
+for any snapshot")]
     Measure {
-        /// Run folders or snapshots, in the order of time
+        /// Run folders or snapshots, in chronological order
         #[arg(required = true, value_name = "RUN|SNAPSHOT")]
         paths: Vec<PathBuf>,
         #[command(flatten)]
         choices: MeasureChoices,
     },
-    /// Draws a picture of a snapshot
+    /// Draw a snapshot
     #[command(after_help = "\
 Examples:
   riprap picture runs/heap/snapshots/snapshot_000001000.h5 --forces --out chains.png
   riprap picture end.h5 --colour displacement --since start.h5 --out moved.svg
   riprap picture wet.h5 --colour pressure-sign --axes xz --slice 0.01:0.003")]
     Picture {
-        /// The snapshot
+        /// Snapshot file
         snapshot: PathBuf,
         #[command(flatten)]
         choices: PictureChoices,
     },
-    /// Runs published results again and sets our numbers beside theirs
+    /// Reproduce published results and compare the numbers
     ///
-    /// Each case names its source, runs, measures and judges each number by a range that was chosen before. All cases go to
-    /// one page, index.html in --out, with tables, plots and remarks, failures as plainly as successes. Finished cases and
-    /// runs are kept: the same command goes on where an earlier one was interrupted.
+    /// Each case cites its source, runs the simulations, and checks every number against a range fixed in advance. All
+    /// cases are reported, passed or failed, on one page, index.html in --out, with tables, plots and remarks. Finished
+    /// cases and runs are kept: repeat the command to continue after an interruption.
     #[command(after_help = "\
 Examples:
-  riprap reproduce --list                     the cases, their sources and how long they take
-  riprap reproduce --quick                    all cases at a small size
-  riprap reproduce chain piston-waves         two cases at full size
-  riprap reproduce chain --quick --json       an object for each number
+  riprap reproduce --list                     list the cases with sources and run times
+  riprap reproduce --quick                    run all cases at reduced size
+  riprap reproduce chain piston-waves         run two cases at full size
+  riprap reproduce chain --quick --json       print one JSON object per number
 
-Exit codes: 0 all numbers pass, 1 a case could not be run, 6 a number differs from the published one by
-more than is allowed, 130 ended by Ctrl-C; the same command goes on")]
+Exit codes: 0 all numbers pass, 1 a case could not be run, 6 a number is outside its allowed range,
+130 interrupted by Ctrl-C; repeat the command to continue")]
     Reproduce {
-        /// The cases (default: all)
+        /// Cases to run (default: all)
         #[arg(value_name = "CASE", value_parser = PossibleValuesParser::new(crate::reproduce::names()), hide_possible_values = true)]
         cases: Vec<String>,
         #[command(flatten)]
         choices: ReproduceChoices,
     },
-    /// Prints the JSON schema of scenes, for editors
+    /// Print the JSON schema of scenes, for editors
     #[command(after_help = "\
 Example:
   riprap schema > riprap.schema.json
 
-Editors that know Even Better TOML use it by a first line in the scene:
+Editors with the Even Better TOML extension read it if the scene starts with the line
   #:schema riprap.schema.json")]
     Schema,
-    /// Prints completions for a shell
+    /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
   riprap completions bash > ~/.local/share/bash-completion/completions/riprap
   riprap completions zsh > ~/.zfunc/_riprap
   riprap completions fish > ~/.config/fish/completions/riprap.fish")]
     Completions {
-        /// Which shell
+        /// Shell
         shell: Shell,
     },
 }
 
-/// Values of the scene that the command line replaces.
+/// Scene values overridden on the command line.
 #[derive(Args, Debug)]
 pub struct Overrides {
-    /// Replace a value of the scene; may be given several times
+    /// Override a value in the scene; repeatable
     #[arg(long = "set", value_name = "PATH.TO.KEY=VALUE", value_parser = parse_override)]
     pub set: Vec<Override>,
 }
@@ -273,13 +274,13 @@ pub struct Overrides {
 /// How to run.
 #[derive(Args, Debug)]
 pub struct Manner {
-    /// How many threads to use (default: all cores); the result does not depend on it
+    /// Number of threads (default: all cores); does not affect the results
     #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Print nothing but warnings and errors
+    /// Print only warnings and errors
     #[arg(long, short)]
     pub quiet: bool,
-    /// Write the contact problem of these steps, as in 120 or 100-110,250; may be given several times
+    /// Write the contact problem of these steps, for example 120 or 100-110,250; repeatable
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = parse_steps)]
     pub dump_problem: Vec<RangeInclusive<u64>>,
 }
@@ -287,22 +288,22 @@ pub struct Manner {
 /// How to reproduce published results.
 #[derive(Args, Debug)]
 pub struct ReproduceChoices {
-    /// List the cases with their sources and costs, and do nothing else
+    /// List the cases with their sources and run times, then exit
     #[arg(long)]
     pub list: bool,
-    /// Run smaller sizes, all cases within half an hour on two cores
+    /// Run reduced sizes; all cases finish within half an hour on two cores
     #[arg(long)]
     pub quick: bool,
-    /// The folder for the page, the figures and the runs (default: runs/reproduce or runs/reproduce-quick)
+    /// Output folder for the page, the figures and the runs (default: runs/reproduce or runs/reproduce-quick)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Print a JSON object for each number, a line each, instead of a table
+    /// Print one JSON object per number, one per line, instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Make everything anew, also what is finished
+    /// Start over, including finished cases
     #[arg(long)]
     pub again: bool,
-    /// How many threads to use (default: all cores)
+    /// Number of threads (default: all cores)
     #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
@@ -310,41 +311,41 @@ pub struct ReproduceChoices {
 /// How to solve problems from files.
 #[derive(Args, Debug)]
 pub struct SolveChoices {
-    /// The method: auto, gauss-seidel, momentum, capped-momentum, projected-gradient or newton
+    /// Solver: auto, gauss-seidel, momentum, capped-momentum, projected-gradient or newton
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = <Solver as FromStr>::from_str)]
     pub solver: Solver,
-    /// The order of sweeps: spatial, random, sequential or forward-backward
+    /// Sweep order: spatial, random, sequential or forward-backward
     #[arg(long, value_name = "ORDER", default_value = "spatial", value_parser = <SweepOrder as FromStr>::from_str)]
     pub order: SweepOrder,
-    /// The residual at which a problem counts as solved
+    /// Residual below which a problem counts as solved
     #[arg(long, value_name = "RESIDUAL", default_value = "1e-8", value_parser = parse_positive, allow_negative_numbers = true)]
     pub tolerance: f64,
-    /// Which residual the tolerance is on
+    /// Residual that the tolerance applies to
     #[arg(long, value_enum, default_value = "scaled")]
     pub criterion: ResidualName,
-    /// At most so many iterations (default: a million)
+    /// Maximum number of iterations (default: one million)
     #[arg(long, value_name = "N")]
     pub max_iterations: Option<u64>,
-    /// At most so many seconds on the clock for each problem
+    /// Time limit per problem, in seconds of wall-clock time
     #[arg(long, value_name = "S", default_value = "60", value_parser = parse_positive, allow_negative_numbers = true)]
     pub max_seconds: f64,
-    /// The impulses to start from
+    /// Initial impulses
     #[arg(long, value_enum, default_value = "zero")]
     pub start: Start,
     /// Solve (and write) a global problem in its local form, W = Hᵀ M⁻¹ H
     #[arg(long)]
     pub local: bool,
-    /// The seed of random orders
+    /// Seed for random sweep orders
     #[arg(long, value_name = "SEED", default_value = "0")]
     pub seed: u64,
-    /// How many threads to use
+    /// Number of threads
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
-    /// Print a JSON object for each problem, a line each, instead of a table
+    /// Print one JSON object per problem, one per line, instead of a table
     #[arg(long)]
     pub json: bool,
-    /// Write the problem with its solution: as FCLib, or (without the solution) as Siconos text if FILE ends with .dat; for
-    /// several problems, the folder for such files
+    /// Write the problem and its solution as FCLib, or the problem alone as Siconos text if FILE ends in .dat; with
+    /// several problems, a folder for these files
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -352,20 +353,20 @@ pub struct SolveChoices {
 /// The two residuals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ResidualName {
-    /// The same whatever units the problem is in
+    /// Independent of the units of the problem
     Scaled,
-    /// As Siconos computes it, which depends on the units
+    /// As computed by Siconos; depends on the units
     Siconos,
 }
 
 /// Where a solve starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Start {
-    /// No impulses
+    /// Zero impulses
     Zero,
-    /// The first guess that the file holds; that of a step of a run is what the run started from
+    /// The initial guess in the file; for a dumped step, the impulses the run started from
     Guess,
-    /// The solution that the file holds; with --max-iterations 0 this tells how good it is
+    /// The solution in the file; with --max-iterations 0 this evaluates its residual
     Solution,
 }
 
@@ -374,7 +375,7 @@ pub enum Start {
 pub enum FormatName {
     /// VTK XML: ParaView, VisIt, PyVista
     Vtp,
-    /// HDF5: h5py, Julia, MATLAB; holds everything
+    /// HDF5: h5py, Julia, MATLAB; complete
     #[value(alias = "hdf5")]
     H5,
     /// Extended XYZ: OVITO, ASE
@@ -382,7 +383,7 @@ pub enum FormatName {
     /// LAMMPS dump: OVITO
     #[value(alias = "lammps-dump")]
     Dump,
-    /// LAMMPS data file: to start a LAMMPS run from
+    /// LAMMPS data file: input of a LAMMPS run
     #[value(alias = "lammps-data")]
     Data,
     /// Comma-separated values: spreadsheets, numpy, pandas
@@ -408,14 +409,14 @@ fn parse_steps(text: &str) -> Result<RangeInclusive<u64>, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (step(first), step(last)) {
         (Some(first), Some(last)) if first <= last => Ok(first..=last),
-        _ => Err("expected a step, counted from 1, or a range of steps, as in 100-110".into()),
+        _ => Err("expected a step number (from 1) or a range such as 100-110".into()),
     }
 }
 
 /// A number above zero.
 pub fn parse_positive(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.trim().parse().ok();
-    number.filter(|number| *number > 0.0 && number.is_finite()).ok_or("expected a number above zero".into())
+    number.filter(|number| *number > 0.0 && number.is_finite()).ok_or("expected a number greater than 0".into())
 }
 
 fn parse_override(text: &str) -> Result<Override, String> {
@@ -423,7 +424,7 @@ fn parse_override(text: &str) -> Result<Override, String> {
         text.split_once('=').ok_or("expected path.to.key=value, for example grains.0.count=2000".to_string())?;
     let (path, value) = (path.trim(), value.trim());
     if path.is_empty() || value.is_empty() {
-        return Err("expected path.to.key=value, with neither side empty".into());
+        return Err("expected path.to.key=value; neither side may be empty".into());
     }
     Ok(Override { path: path.into(), value: value.into() })
 }

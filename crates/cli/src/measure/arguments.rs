@@ -10,41 +10,42 @@ use std::path::{Path, PathBuf};
 /// What to measure, and how.
 #[derive(Args, Debug)]
 pub struct MeasureChoices {
-    /// Which measurements, by name (default: see below)
+    /// Measurements to make (default: see below)
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = parse_asked)]
     pub what: Vec<Asked>,
-    /// Where: a box such as x=0:0.1,y=0.02:0.08 (axes may be left out), or `inner=N`, which is N mean diameters away
-    /// from the sides of the packing (default: everywhere)
+    /// Region to measure: a box such as x=0:0.1,y=0.02:0.08 (axes may be omitted), or `inner=N`, which leaves out a margin
+    /// of N mean diameters at the sides of the packing (default: everywhere)
     #[arg(long, value_name = "REGION", value_parser = parse_region)]
     pub region: Option<Where>,
-    /// The folder for the results (default: measure, in the run folder or beside the snapshot)
+    /// Output folder (default: measure, in the run folder or next to the snapshot)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Print everything as JSON
+    /// Print the results as JSON
     #[arg(long)]
     pub json: bool,
-    /// Draw plots, in these formats
+    /// Draw plots in these formats
     #[arg(long, value_name = "svg,png", value_delimiter = ',')]
     pub plots: Vec<PlotFormat>,
-    /// Write tables and plots of every snapshot, not of the last one only
+    /// Write tables and plots for every snapshot, not just the last
     #[arg(long)]
     pub every: bool,
-    /// Which snapshot the later ones are compared with
+    /// Reference snapshot for strain and displacements
     #[arg(long, value_name = "first|previous", default_value = "first")]
     pub since: Reference,
-    /// Divide forces by this many newtons (default: their mean magnitude)
+    /// Force scale in N that forces are divided by (default: their mean magnitude)
     #[arg(long, value_name = "N", value_parser = parse_positive)]
     pub force_scale: Option<f64>,
-    /// Where the exponential tail of forces is fitted, over the scale; `inf` has no end
+    /// Range in which the exponential force tail is fitted, in units of the force scale; TO may be `inf`
     #[arg(long, value_name = "FROM:TO", default_value = "1:inf", value_parser = parse_range)]
     pub tail: [f64; 2],
-    /// Where the power law of weak forces is fitted, over the scale
+    /// Range in which the power law of weak forces is fitted, in units of the force scale
     #[arg(long, value_name = "FROM:TO", default_value = "0.01:0.5", value_parser = parse_range)]
     pub weak: [f64; 2],
-    /// Divide particle pressures by this many pascals (default: their mean magnitude)
+    /// Pressure scale in Pa that particle pressures are divided by (default: their mean magnitude)
     #[arg(long, value_name = "Pa", value_parser = parse_positive)]
     pub pressure_scale: Option<f64>,
-    /// The axis of profiles, and of symmetry of the fabric in 3D (default: gravity's, and found from the forces)
+    /// Axis of profiles, and symmetry axis of the fabric in 3D (default: along gravity for profiles, found from the forces
+    /// for the fabric)
     #[arg(long, value_name = "x|y|z")]
     pub axis: Option<AxisName>,
 }
@@ -71,36 +72,36 @@ impl MeasureChoices {
 /// How a picture is drawn.
 #[derive(Args, Debug)]
 pub struct PictureChoices {
-    /// The file to write, .png or .svg (default: NAME of the snapshot, .png)
+    /// File to write, .png or .svg (default: the snapshot's name with .png)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Draw forces as lines from centre to centre, their width by the force
+    /// Draw contact forces as lines between centres, with width proportional to the force
     #[arg(long)]
     pub forces: bool,
-    /// How grains are coloured
+    /// What to colour grains by
     #[arg(long, value_name = "FIELD", default_value = "plain")]
     pub colour: ColourName,
-    /// The earlier snapshot that displacements and rotations are since
+    /// Earlier snapshot from which displacements and rotations are taken
     #[arg(long, value_name = "SNAPSHOT")]
     pub since: Option<PathBuf>,
-    /// The axes to the right and upwards (default: xy in 2D, xz in 3D)
+    /// Axes that point right and up (default: xy in 2D, xz in 3D)
     #[arg(long, value_name = "xy|xz|yz|…", value_parser = parse_axes)]
     pub axes: Option<[usize; 2]>,
-    /// In 3D, middle and thickness of the slice along the third axis, in m (default: the middle, three diameters)
+    /// In 3D, position and thickness of the slice along the third axis, in m (default: mid-plane, three diameters)
     #[arg(long, value_name = "MIDDLE:THICKNESS", value_parser = parse_slice)]
     pub slice: Option<[f64; 2]>,
-    /// What to show: a box or `inner=N`, as for measure
+    /// Region to show: a box or `inner=N`, as for `riprap measure`
     #[arg(long, value_name = "REGION", value_parser = parse_region)]
     pub region: Option<Where>,
-    /// Width of the picture in points; a PNG has two pixels to the point
+    /// Width of the picture in points; a PNG has two pixels per point
     #[arg(long, value_name = "POINTS", default_value = "520", value_parser = parse_width)]
     pub width: f64,
-    /// Written above the picture
+    /// Title above the picture
     #[arg(long)]
     pub title: Option<String>,
 }
 
-/// What `riprap measure` can be asked for.
+/// Measurements that `riprap measure` can make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// A measurement of a snapshot.
@@ -140,9 +141,9 @@ pub enum Reference {
 /// The formats of plots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PlotFormat {
-    /// Scalable, for documents
+    /// Vector graphics
     Svg,
-    /// Pixels, for everything
+    /// Bitmap
     Png,
 }
 
@@ -155,7 +156,7 @@ impl PlotFormat {
         }
     }
 
-    /// The format that the ending of a file tells.
+    /// The format given by a file extension.
     pub fn of_path(path: &Path) -> Option<PlotFormat> {
         let ending = path.extension()?.to_str()?.to_lowercase();
         [PlotFormat::Svg, PlotFormat::Png].into_iter().find(|format| format.ending() == ending)
@@ -180,7 +181,7 @@ pub enum ColourName {
     Plain,
     /// Speed
     Speed,
-    /// Spin about the axis towards the eye
+    /// Angular velocity about the viewing axis
     Spin,
     /// Particle pressure
     Pressure,
@@ -210,7 +211,7 @@ fn parse_asked(word: &str) -> Result<Asked, String> {
     let others = [Asked::History, Asked::Loading, Asked::Spread, Asked::Pictures];
     let known = || What::ALL.into_iter().map(Asked::Of).chain(others);
     known().find(|asked| asked.word() == word).ok_or_else(|| {
-        format!("no measurement has this name; known are {}", known().map(Asked::word).collect::<Vec<_>>().join(", "))
+        format!("unknown measurement; expected one of {}", known().map(Asked::word).collect::<Vec<_>>().join(", "))
     })
 }
 
@@ -240,7 +241,7 @@ fn parse_axes(text: &str) -> Result<[usize; 2], String> {
     let letters: Vec<usize> = text.chars().filter_map(axis).collect();
     match letters[..] {
         [right, up] if right != up && text.len() == 2 => Ok([right, up]),
-        _ => Err("expected two different letters of x, y and z".into()),
+        _ => Err("expected two different axes, for example xz".into()),
     }
 }
 
@@ -251,13 +252,13 @@ fn parse_region(text: &str) -> Result<Where, String> {
     }
     let mut region = Region::new([f64::NEG_INFINITY; 3], [f64::INFINITY; 3]);
     for part in text.split(',') {
-        let wrong = || format!("expected an axis with its ends, for example x=0:0.1, found {part:?}");
+        let wrong = || format!("expected a range along an axis such as x=0:0.1, found {part:?}");
         let (name, ends) = part.split_once('=').ok_or_else(wrong)?;
         let axis = ["x", "y", "z"].iter().position(|known| *known == name.trim()).ok_or_else(wrong)?;
         let (low, high) = ends.split_once(':').ok_or_else(wrong)?;
         (region.low[axis], region.high[axis]) = (parse_number(low)?, parse_number(high)?);
         if region.low[axis].is_nan() || region.low[axis] >= region.high[axis] {
-            return Err(format!("the ends of {name} are not in order"));
+            return Err(format!("the range along {name} is empty: its lower end must be below its upper end"));
         }
     }
     Ok(Where::Box(region))
