@@ -1,4 +1,4 @@
-//! Distributions of contact forces (METHOD.md section 10, P4 sections 3 and 4).
+//! Distributions of contact forces (docs/method.md §10, P4 sections 3 and 4).
 
 use crate::fit::{self, Fit};
 use crate::histogram::{Bin, density, even_edges, log_edges};

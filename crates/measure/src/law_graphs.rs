@@ -324,7 +324,7 @@ mod tests {
         for [u, f] in graph("adhesion").concat() {
             assert!(f >= -1.0 - 1e-9 && (u.abs() < 1e-12 || (f + 1.0).abs() < 1e-9), "{u} {f}");
         }
-        // The staircase of METHOD.md section 3 across a gap of 1 μm: closing takes 1 mm/s.
+        // The staircase of docs/method.md §3 across a gap of 1 μm: closing takes 1 mm/s.
         for [u, f] in graph("cohesion")[1].clone() {
             let on_it = match u {
                 u if u > 1e-9 => (f + 1.0).abs() < 1e-6,
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn graphs_of_the_other_methods_are_those_of_their_laws() {
-        // P = 4K D where the contact closes and is not held shut by non-penetration alone (METHOD.md section 7).
+        // P = 4K D where the contact closes and is not held shut by non-penetration alone (docs/method.md §7).
         for (curve, viscosity) in graph("viscous").into_iter().zip([0.2, 1.0, 5.0]) {
             for [d, p] in curve {
                 let held = -4.0 * viscosity * d.min(0.0);

@@ -44,7 +44,7 @@ impl Loading {
         self.stress[..self.dimension].iter().sum::<f64>() / self.dimension as f64
     }
 
-    /// The deviator `q` (METHOD.md section 10): half the difference of the principal stresses in 2D, the difference of the
+    /// The deviator `q` (docs/method.md §10): half the difference of the principal stresses in 2D, the difference of the
     /// largest and the smallest in 3D.
     pub fn deviator(&self) -> f64 {
         let last = self.dimension - 1;

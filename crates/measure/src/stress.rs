@@ -1,4 +1,4 @@
-//! Stress from contact forces (METHOD.md section 10, P4 11–13). Compression is positive.
+//! Stress from contact forces (docs/method.md §10, P4 11–13). Compression is positive.
 
 use crate::fit::{self, Fit};
 use crate::histogram::{Bin, density, even_edges};

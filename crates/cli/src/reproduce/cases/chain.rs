@@ -27,7 +27,7 @@ const STEPS: usize = 500;
 const FITTED: usize = 250;
 
 fn run(bench: &mut Bench) -> Result<Findings, Failure> {
-    // Section 5 of METHOD.md, in units of d and δt: D = q N, c = √(q N), ω = k √(c² − D²k²/4), τ = 2/(D k²).
+    // docs/method.md §5, in units of d and δt: D = q N, c = √(q N), ω = k √(c² − D²k²/4), τ = 2/(D k²).
     let q_n = sweep_diffusivity() * SWEEPS;
     let k = std::f64::consts::TAU / (4.0 * GRAINS as f64);
     let (omega, tau) = (k * (q_n - q_n * q_n * k * k / 4.0).sqrt(), 2.0 / (q_n * k * k));

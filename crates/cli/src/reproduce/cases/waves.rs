@@ -96,7 +96,7 @@ fn swing(rest: &World<D2>, sweeps: u32, seed: u64) -> Result<(Vec<[f64; 2]>, Osc
             piston = index;
         }
     }
-    // What the chain of equal grains would do, to know how long to look: section 5 of METHOD.md with a mean diameter of 3.
+    // What the chain of equal grains would do, to know how long to look: docs/method.md §5 with a mean diameter of 3.
     let q_n = sweep_diffusivity() * f64::from(sweeps);
     let k = std::f64::consts::FRAC_PI_2 * 3.0 / rest.state.position[piston].y;
     let (period, tau) = (std::f64::consts::TAU / (k * q_n.sqrt()), 2.0 / (q_n * k * k));
