@@ -1,7 +1,7 @@
 //! A picture of the angular grains of a snapshot, as seen from above and from the side, with light from the upper left:
 //!
 //! ```text
-//! cargo run --release -p riprap --example solids -- runs/polyhedra/snapshots/snapshot_000020000.h5 polyhedra.png
+//! cargo run --release -p riprap-cli --example solids -- runs/polyhedra/snapshots/snapshot_000020000.h5 polyhedra.png
 //! ```
 
 use riprap_measure::plot::{Colour, Drawing, PALETTE, Paint, Stroke};

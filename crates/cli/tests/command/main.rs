@@ -15,45 +15,9 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The scenes to start from.
-const TEMPLATES: &[&str] = &[
-    "heap",
-    "deposit",
-    "hopper",
-    "drum",
-    "piston",
-    "shear",
-    "isotropic",
-    "isotropic-disks",
-    "isotropic-cell",
-    "isotropic-cell-disks",
-    "biaxial-walls",
-    "triaxial",
-    "oedometer",
-    "undrained",
-    "cyclic",
-    "shear-cell",
-    "collision",
-    "collapse",
-    "rolling-heap",
-    "powder",
-    "wet",
-    "polygons",
-    "polyhedra",
-    "arch",
-    "tower",
-    "wall",
-    "domino",
-    "incline",
-    "pushed-block",
-    "rocking",
-    "painleve",
-    "cube",
-    "edges",
-    "corner",
-    "overhang",
-    "landslide",
-    "biaxial",
-];
+fn template_names() -> impl Iterator<Item = &'static str> {
+    riprap::templates::TEMPLATES.iter().map(|template| template.name)
+}
 
 /// A scene that runs in a second also without optimisation: some disks fall into a box and come to rest, in two stages.
 /// There is a checkpoint after every step, so that there is always something to damage or to go on from.

@@ -1,7 +1,7 @@
 //! Runs that are killed, interrupted or damaged, and go on as if nothing had been.
 #![cfg(unix)]
 
-use crate::{Place, STEPS, TEMPLATES, summary_in};
+use crate::{Place, STEPS, summary_in, template_names};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
@@ -108,7 +108,7 @@ fn a_run_killed_again_and_again_ends_as_if_it_never_was() {
 #[test]
 fn every_template_runs_and_goes_on_after_a_kill_in_its_last_stage() {
     const STEPS_PER_STAGE: u64 = 8;
-    for &name in TEMPLATES {
+    for name in template_names() {
         let place = Place::new();
         place.riprap(&["new", name]).with(0);
         let scene = format!("{name}.toml");

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, Run};
 use crate::reproduce::case::{Case, Cost, Estimate, Findings, measured, short};
+use crate::reproduce::cases::template;
 use riprap_measure::picture::Picture;
 use riprap_measure::plot::{Axis, Chart, Curve, Reference, Style};
 
@@ -71,7 +72,7 @@ fn opening(bench: &mut Bench) -> Result<Findings, Failure> {
 }
 
 fn heap(bench: &mut Bench) -> Result<Findings, Failure> {
-    const SCENE: &str = include_str!("../../../../../scenes/rolling-heap.toml");
+    let scene = template("rolling-heap");
     let count = bench.choose("300", "600");
     let region = "[\"11 mm\", \"11 mm\", \"8 cm\"]";
     let lower = "[\"-11 mm\", \"-11 mm\", 0]";
@@ -82,7 +83,7 @@ fn heap(bench: &mut Bench) -> Result<Findings, Failure> {
         if bench.quick {
             changes.extend([("grains.0.region.box.lower", lower), ("grains.0.region.box.upper", region)]);
         }
-        let run = bench.run(name, SCENE, &changes)?;
+        let run = bench.run(name, scene, &changes)?;
         let packing = run.last()?;
         let diameter = 2.0 * packing.mean_radius();
         let on_floor = packing.grains.iter().filter(|grain| grain.position[2] < 1.2 * grain.radius).count();
@@ -108,7 +109,7 @@ fn heap(bench: &mut Bench) -> Result<Findings, Failure> {
 }
 
 fn powder(bench: &mut Bench) -> Result<Findings, Failure> {
-    const SCENE: &str = include_str!("../../../../../scenes/powder.toml");
+    let scene = template("powder");
     let variants: [(&str, &[(&str, &str)]); 3] = [
         ("cohesion-and-rolling", &[]),
         ("cohesion", &[("materials.powder.rolling_friction", "0")]),
@@ -131,7 +132,7 @@ fn powder(bench: &mut Bench) -> Result<Findings, Failure> {
                 ("solver.time_step", step),
             ];
             changes.extend(variant.iter().copied());
-            let run = bench.run(&format!("{name}-{seed}"), SCENE, &changes)?;
+            let run = bench.run(&format!("{name}-{seed}"), scene, &changes)?;
             values.push(porosity(&run)?);
             if seed == "1" {
                 let caption = format!("Packing at the end, {}.", name.replace('-', " "));

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, packing};
 use crate::reproduce::case::{Case, Cost, Estimate, Findings, measured};
+use crate::reproduce::cases::template;
 use riprap_measure::picture::{Picture, Shade, strain_picture};
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
 use riprap_measure::{local_strains, shear_band, stress};
@@ -32,15 +33,12 @@ pub const LANDSLIDE: Case = Case {
     run: run_landslide,
 };
 
-const SCENE: &str = include_str!("../../../../../scenes/biaxial.toml");
-const LANDSLIDE_SCENE: &str = include_str!("../../../../../scenes/landslide.toml");
-
 fn run_band(bench: &mut Bench) -> Result<Findings, Failure> {
     let seeds = bench.choose(4, 16);
     let (mut angles, mut frictions, mut contrasts) = (Vec::new(), Vec::new(), Vec::new());
     let mut findings = Findings::default();
     for seed in 1..=seeds {
-        let run = bench.run(&format!("seed-{seed}"), SCENE, &[("seed", &seed.to_string())])?;
+        let run = bench.run(&format!("seed-{seed}"), template("biaxial"), &[("seed", &seed.to_string())])?;
         let began = run.series()?.of("load").column("time_s").first().copied().unwrap_or(f64::INFINITY);
         let packings = run.snapshots()?.iter().map(|path| packing(path)).collect::<Result<Vec<_>, _>>()?;
         let first = packings.iter().rfind(|packing| packing.time < began - 1e-9);
@@ -83,7 +81,7 @@ fn run_band(bench: &mut Bench) -> Result<Findings, Failure> {
 fn run_landslide(bench: &mut Bench) -> Result<Findings, Failure> {
     let changes: &[(&str, &str)] =
         bench.choose(&[("grains.0.count", "100"), ("solver.time_step", "\"0.5 ms\"")][..], &[]);
-    let run = bench.run("landslide", LANDSLIDE_SCENE, changes)?;
+    let run = bench.run("landslide", template("landslide"), changes)?;
     let mut findings = Findings::default();
     let grains = run.number("grains")?;
     let row = measured("mean kinetic energy of a polygon at the end (J)", run.number("kinetic_energy_J")? / grains);

@@ -53,3 +53,8 @@ pub const CASES: &[Case] = &[
     richefeu::SOFT,
     richefeu::WET,
 ];
+
+/// The text of one of the scenes to start from, for cases that run it as it is.
+fn template(name: &str) -> &'static str {
+    riprap::templates::find(name).expect("cases name scenes that exist").text
+}
