@@ -2,14 +2,14 @@
 
 use crate::fault::{Collector, suggestion};
 use crate::format::{Fill, Key, Kind, Need, Range, Section, Variant};
-use crate::raw::{Place, Raw, RawEntry, RawValue};
+use crate::raw::{Raw, RawEntry, RawValue, Span};
 use crate::units::{ANGLE, FREQUENCY, Quantity, TIME, UnitError};
 use riprap_engine::TimeFunction;
 
 /// A checked value in SI units, with its place and how it is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    pub place: Place,
+    pub place: Span,
     pub value: Value,
     /// False for a default.
     pub given: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Table {
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub key: String,
-    pub place: Place,
+    pub place: Span,
     pub node: Node,
 }
 
@@ -55,7 +55,7 @@ impl Table {
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         self.entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
     }
-    pub fn place<'a>(&'a self, key: &str, otherwise: &'a Place) -> &'a Place {
+    pub fn place<'a>(&'a self, key: &str, otherwise: &'a Span) -> &'a Span {
         self.get(key).map_or(otherwise, |node| &node.place)
     }
     pub fn has(&self, key: &str) -> bool {
@@ -113,7 +113,7 @@ impl Table {
         }
     }
     /// The tables of a list of tables, with their places.
-    pub fn tables(&self, key: &str) -> impl Iterator<Item = (&Table, &Place)> {
+    pub fn tables(&self, key: &str) -> impl Iterator<Item = (&Table, &Span)> {
         self.list(key).iter().filter_map(|node| Some((node.as_table()?, &node.place)))
     }
     /// The only entry of a table with one of several keys.
@@ -159,7 +159,7 @@ pub(crate) struct Checker<'a> {
 
 impl Checker<'_> {
     /// A table against its section.
-    pub fn table(&mut self, entries: &[RawEntry], place: &Place, section: &'static Section, fill: Fill) -> Table {
+    pub fn table(&mut self, entries: &[RawEntry], place: &Span, section: &'static Section, fill: Fill) -> Table {
         let mut variant = None;
         let mut tag_entry = None;
         if let Some(tag) = &section.tag {
@@ -197,7 +197,7 @@ impl Checker<'_> {
     fn keys<I: Iterator<Item = &'static Key>>(
         &mut self,
         entries: &[RawEntry],
-        place: &Place,
+        place: &Span,
         keys: &dyn Fn() -> I,
         tag: Option<&'static str>,
         fill: Fill,
@@ -242,7 +242,7 @@ impl Checker<'_> {
     }
 
     /// The default of a key that is not given, or the fault that it must be.
-    fn missing(&mut self, key: &'static Key, place: &Place) -> Option<Node> {
+    fn missing(&mut self, key: &'static Key, place: &Span) -> Option<Node> {
         let literal = match key.need {
             Need::Required => {
                 let mut help = key.kind.expectation(self.dimension);

@@ -1,6 +1,6 @@
 //! Faults of a scene: all at once, each with its place, the text underlined and a hint.
 
-use crate::raw::Place;
+use crate::raw::Span;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct Fault {
     pub line: usize,
     /// Column, counted from 1, in characters.
     pub column: usize,
-    place: Place,
+    place: Span,
 }
 
 /// The texts that faults point into.
@@ -39,10 +39,10 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    fn of(&self, place: &Place) -> (String, &str, std::ops::Range<usize>) {
+    fn of(&self, place: &Span) -> (String, &str, std::ops::Range<usize>) {
         let (origin, text, span) = match place {
-            Place::Text(span) => (self.file.clone(), self.text.as_str(), span.clone()),
-            Place::Override(index) => match self.overrides.get(*index) {
+            Span::Text(span) => (self.file.clone(), self.text.as_str(), span.clone()),
+            Span::Override(index) => match self.overrides.get(*index) {
                 Some((path, value)) => (format!("--set {path}"), value.as_str(), 0..value.len()),
                 None => ("--set".to_owned(), "", 0..0),
             },
@@ -128,13 +128,7 @@ pub(crate) struct Collector {
 
 impl Collector {
     /// Adds a fault; `label` and `help` may be empty.
-    pub fn add(
-        &mut self,
-        place: &Place,
-        message: impl Into<String>,
-        label: impl Into<String>,
-        help: impl Into<String>,
-    ) {
+    pub fn add(&mut self, place: &Span, message: impl Into<String>, label: impl Into<String>, help: impl Into<String>) {
         let help = help.into();
         self.faults.push(Fault {
             message: message.into(),

@@ -4,7 +4,7 @@ use crate::GrainSource;
 use crate::bodies::{Solid, closed, hull};
 use crate::lower::{DEFAULT_SPACING, up_axis};
 use crate::model::*;
-use crate::place::Room;
+use crate::room::Room;
 use crate::sample::Outcome;
 use crate::shapes::{Drawn, Shaper};
 use crate::sizes::Random;

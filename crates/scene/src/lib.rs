@@ -4,20 +4,20 @@
 //! `check`), lowered into a model whose parts fit together (`lower`, `model`), from which grains are placed (`sample`)
 //! and a world is built (`world`). All faults are found before any work is done, and come together ([`Faults`]).
 
+mod attraction;
 mod bodies;
 mod check;
-mod choose;
+mod defaults;
 mod fault;
 mod filling;
 mod format;
-mod holds;
 mod lower;
 mod model;
-mod place;
 mod progress;
 mod raw;
 mod reference;
 mod resolved;
+mod room;
 mod sample;
 mod schema;
 mod shapes;
@@ -35,10 +35,10 @@ pub use reference::reference;
 pub use schema::schema;
 
 use check::{Checker, Node, Table, Value};
-use choose::Choice;
+use defaults::Choice;
 use fault::{Collector, Sources};
 use model::{BlockFile, MeshSource, Sample, ShapeSpec, Shaping, WallShape};
-use raw::{Place, RawValue, quoted};
+use raw::{RawValue, Span, quoted};
 use riprap_engine::{GrainTable, Surface};
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ pub fn load(text: &str, file: &str, overrides: &[Override]) -> Result<Scene, Fau
         _ => None,
     };
     // Faults of the whole file are shown at its first line.
-    let place = Place::Text(0..text.find('\n').unwrap_or(text.len()));
+    let place = Span::Text(0..text.find('\n').unwrap_or(text.len()));
     let mut checker =
         Checker { dimension: dimension.unwrap_or(3), dimension_known: dimension.is_some(), faults: &mut faults };
     let root = checker.table(entries, &place, &format::ROOT, format::Fill::Defaults);

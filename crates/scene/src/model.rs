@@ -1,7 +1,7 @@
 //! What a scene says, checked and in SI units.
 
 use crate::bodies::Solid;
-use crate::raw::Place;
+use crate::raw::Span;
 use crate::sizes::Size;
 use riprap_engine::{
     BondLaw, Bridges, Cohesion, Dissipation, PairLaw, PercussionOptions, Settings, SpeedCurve, Stretch, Surface,
@@ -13,7 +13,7 @@ pub(crate) type Point = [f64; 3];
 
 /// Where an entry stands in the text. All places are equal, so that two scenes are equal if they say the same.
 #[derive(Clone, Debug)]
-pub(crate) struct At(pub Place);
+pub(crate) struct At(pub Span);
 
 impl PartialEq for At {
     fn eq(&self, _: &Self) -> bool {

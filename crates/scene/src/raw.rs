@@ -16,19 +16,19 @@ pub struct Override {
 
 /// Where something was written.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum Span {
     /// Bytes of the scene's text.
     Text(Range<usize>),
     /// The value of an override, by its index.
     Override(usize),
 }
 
-impl Place {
+impl Span {
     /// Places in the order of the text, overrides last.
     pub fn order(&self) -> (usize, usize) {
         match self {
-            Place::Text(span) => (0, span.start),
-            Place::Override(index) => (1, *index),
+            Span::Text(span) => (0, span.start),
+            Span::Override(index) => (1, *index),
         }
     }
 }
@@ -36,7 +36,7 @@ impl Place {
 /// A value as it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Raw {
-    pub place: Place,
+    pub place: Span,
     pub value: RawValue,
 }
 
@@ -55,7 +55,7 @@ pub(crate) enum RawValue {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawEntry {
     pub key: String,
-    pub key_place: Place,
+    pub key_place: Span,
     pub value: Raw,
 }
 
@@ -79,17 +79,17 @@ pub(crate) fn read(text: &str, overrides: &[Override], faults: &mut Collector) -
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let span = error.span().unwrap_or(0..0);
-        faults.add(&Place::Text(span), format!("not TOML: {}", error.message()), "here", "");
+        faults.add(&Span::Text(span), format!("not TOML: {}", error.message()), "here", "");
     }
     let span = document.span();
-    let mut root = Raw { place: Place::Text(span), value: table(document.into_inner(), &|span| Place::Text(span)) };
+    let mut root = Raw { place: Span::Text(span), value: table(document.into_inner(), &|span| Span::Text(span)) };
     for (index, change) in overrides.iter().enumerate() {
         put(&mut root, index, change, faults);
     }
     root
 }
 
-fn table(table: DeTable<'_>, place: &dyn Fn(Range<usize>) -> Place) -> RawValue {
+fn table(table: DeTable<'_>, place: &dyn Fn(Range<usize>) -> Span) -> RawValue {
     let mut entries: Vec<(usize, RawEntry)> = table
         .into_iter()
         .map(|(key, value)| {
@@ -102,7 +102,7 @@ fn table(table: DeTable<'_>, place: &dyn Fn(Range<usize>) -> Place) -> RawValue 
     RawValue::Table(entries.into_iter().map(|(_, entry)| entry).collect())
 }
 
-fn item(value: Spanned<DeValue<'_>>, place: &dyn Fn(Range<usize>) -> Place) -> Raw {
+fn item(value: Spanned<DeValue<'_>>, place: &dyn Fn(Range<usize>) -> Span) -> Raw {
     let span = place(value.span());
     let value = match value.into_inner() {
         DeValue::String(text) => RawValue::Text(text.into_owned()),
@@ -122,9 +122,9 @@ fn item(value: Spanned<DeValue<'_>>, place: &dyn Fn(Range<usize>) -> Place) -> R
 
 /// Puts one override into the tree, making the tables on its way.
 fn put(root: &mut Raw, index: usize, change: &Override, faults: &mut Collector) {
-    let place = Place::Override(index);
+    let place = Span::Override(index);
     let value = match DeValue::parse(change.value.trim()) {
-        Ok(value) => item(value, &|_| Place::Override(index)),
+        Ok(value) => item(value, &|_| Span::Override(index)),
         Err(_) => Raw { place: place.clone(), value: RawValue::Text(change.value.trim().to_owned()) },
     };
     let mut at = root;
@@ -175,7 +175,7 @@ fn put(root: &mut Raw, index: usize, change: &Override, faults: &mut Collector) 
 }
 
 /// The tree of one TOML value that the format itself gives, as if it stood at `place`.
-pub(crate) fn value_of(literal: &str, place: &Place) -> Raw {
+pub(crate) fn value_of(literal: &str, place: &Span) -> Raw {
     let value = DeValue::parse(literal).expect("defaults of the format are TOML");
     item(value, &|_| place.clone())
 }

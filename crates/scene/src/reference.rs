@@ -1,6 +1,6 @@
 //! The reference of the format, written from its description.
 
-use crate::choose::{
+use crate::defaults::{
     IDLE_STEP, STEP_LIMIT, STEP_OVER_FALL, STEP_OVER_RADIUS, STEP_OVER_RADIUS_IMPOSED, STEP_OVER_RANGE,
     STEPS_PER_PERIOD, STEPS_PER_SWING,
 };

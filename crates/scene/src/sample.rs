@@ -4,7 +4,7 @@ use crate::fault::{Collector, Faults, suggestion};
 use crate::filling::Filling;
 use crate::lower::{mesh_shape, period_fault, triangles};
 use crate::model::*;
-use crate::place::{Room, wall_gap};
+use crate::room::{Room, wall_gap};
 use crate::shapes::Shaper;
 use crate::sizes::Random;
 use crate::vector::*;

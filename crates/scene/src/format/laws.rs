@@ -1,38 +1,76 @@
-//! The laws of contacts beyond friction and restitution, the liquid between grains, and bonds.
+//! The laws of contacts, the liquid between grains, and bonds.
 
 use super::keys::{in_space, key};
 use super::{Fill, Key, Kind, Need, Range, Section};
 use crate::units::*;
 use std::f64::consts::FRAC_PI_2;
 
-pub(super) const FRICTION_BY_SPEED: Key = key(
+/// The keys of a contact law, behind the one key that a material or a pair has of its own. `restitution` says what holds
+/// where a restitution is not given: a material has none, a pair follows its materials.
+pub(super) const fn law_keys(own: Key, restitution: Need) -> [Key; 15] {
+    [
+        own,
+        key("friction", FRICTION, Need::Optional, "Coulomb's coefficient, at rest and sliding."),
+        key("static_friction", FRICTION, Need::Optional, "Of contacts that did not slide in the last step."),
+        key("dynamic_friction", FRICTION, Need::Optional, "Of contacts that slid in the last step."),
+        key("normal_restitution", NORMAL_RESTITUTION, restitution, "`e_n`: rebound speed over impact speed."),
+        key("tangential_restitution", TANGENTIAL_RESTITUTION, restitution, "`e_t`."),
+        key(
+            "normal_viscosity",
+            VISCOSITY,
+            Need::Optional,
+            "`K_N` of A-CD²'s quadratic pseudopotential; a material that does not give it has 0.",
+        ),
+        key(
+            "tangential_viscosity",
+            VISCOSITY,
+            Need::Optional,
+            "`K_T` of the same; a material that does not give it has 0.",
+        ),
+        FRICTION_BY_SPEED,
+        RESTITUTION_BY_SPEED,
+        ROLLING,
+        TORSION,
+        ADHESION,
+        COHESION,
+        key("tresca", TRESCA, Need::Optional, "A fixed largest friction force under A-CD², in place of Coulomb's."),
+    ]
+}
+
+const FRICTION: Kind = Kind::Number(PLAIN, Range::NotNegative);
+const VISCOSITY: Kind = Kind::Number(MASS, Range::NotNegative);
+const TRESCA: Kind = Kind::Number(FORCE, Range::NotNegative);
+const NORMAL_RESTITUTION: Kind = Kind::Number(PLAIN, Range::Between(0.0, 1.0));
+const TANGENTIAL_RESTITUTION: Kind = Kind::Number(PLAIN, Range::Between(-1.0, 1.0));
+
+const FRICTION_BY_SPEED: Key = key(
     "friction_by_speed",
     Kind::OneOf(&[TABLE, DECAY]),
     Need::Optional,
     "Friction of sliding contacts by their speed at the start of the step, in place of the dynamic friction. What does \
      not slide has `static_friction`, or the value at rest.",
 );
-pub(super) const RESTITUTION_BY_SPEED: Key = key(
+const RESTITUTION_BY_SPEED: Key = key(
     "restitution_by_speed",
     Kind::OneOf(&[TABLE, POWER]),
     Need::Optional,
     "`e_n` by the speed of approach, in place of `normal_restitution`.",
 );
-pub(super) const ROLLING: Key = key(
+const ROLLING: Key = key(
     "rolling_friction",
     LIMIT,
     Need::Optional,
     "The largest rolling torque over the normal force: a length, or a table `rolling_friction`.",
 );
-pub(super) const TORSION: Key =
+const TORSION: Key =
     in_space(key("torsion_friction", LIMIT, Need::Optional, "The same for the torque about the normal."));
-pub(super) const ADHESION: Key = key(
+const ADHESION: Key = key(
     "adhesion",
     Kind::Number(FORCE, Range::NotNegative),
     Need::Optional,
     "The largest tension of a closed contact. It has no range: a shock breaks it, the shorter the time step the smaller.",
 );
-pub(super) const COHESION: Key = key(
+const COHESION: Key = key(
     "cohesion",
     Kind::Table(&COHESION_TABLE, Fill::Defaults),
     Need::Optional,

@@ -2,7 +2,7 @@
 
 use super::grains::GRAINS;
 use super::keys::{EMPTY, ZEROS, in_plane, in_space, key};
-use super::laws::{ADHESION, BOND, COHESION, FRICTION_BY_SPEED, LIQUID, RESTITUTION_BY_SPEED, ROLLING, TORSION};
+use super::laws::{BOND, LIQUID, law_keys};
 use super::methods::{ACD2, MD, METHOD};
 use super::running::{OUTPUTS, SOLVER, STAGE};
 use super::{Fill, Key, Kind, Need, Range, Section, Tag, Variant};
@@ -147,57 +147,20 @@ pub(super) static MATERIAL: Section = Section {
           their restitutions (the duller material decides); rolling and torsion friction, adhesion and cohesion are \
           geometric means where both materials give them in the same way, else there are none. `friction` stands for \
           both frictions, and so does one of them alone. The graph of every law is drawn in [laws.md](laws.md).",
-    keys: &[
+    keys: &law_keys(
         key("density", Kind::Number(DENSITY, Range::Positive), Need::Optional, "Needed if grains are made of it."),
-        key("friction", FRICTION, Need::Optional, "Coulomb's coefficient, at rest and sliding."),
-        key("static_friction", FRICTION, Need::Optional, "Of contacts that did not slide in the last step."),
-        key("dynamic_friction", FRICTION, Need::Optional, "Of contacts that slid in the last step."),
-        key("normal_restitution", NORMAL_RESTITUTION, Need::Default("0"), "`e_n`: rebound speed over impact speed."),
-        key("tangential_restitution", TANGENTIAL_RESTITUTION, Need::Default("0"), "`e_t`."),
-        key(
-            "normal_viscosity",
-            VISCOSITY,
-            Need::Optional,
-            "`K_N` of A-CD²'s quadratic pseudopotential; 0 if not given.",
-        ),
-        key("tangential_viscosity", VISCOSITY, Need::Optional, "`K_T` of the same; 0 if not given."),
-        FRICTION_BY_SPEED,
-        RESTITUTION_BY_SPEED,
-        ROLLING,
-        TORSION,
-        ADHESION,
-        COHESION,
-        key("tresca", TRESCA, Need::Optional, "A fixed largest friction force under A-CD², in place of Coulomb's."),
-    ],
+        Need::Default("0"),
+    ),
     tag: None,
 };
-
-const FRICTION: Kind = Kind::Number(PLAIN, Range::NotNegative);
-const VISCOSITY: Kind = Kind::Number(MASS, Range::NotNegative);
-const TRESCA: Kind = Kind::Number(FORCE, Range::NotNegative);
-const NORMAL_RESTITUTION: Kind = Kind::Number(PLAIN, Range::Between(0.0, 1.0));
-const TANGENTIAL_RESTITUTION: Kind = Kind::Number(PLAIN, Range::Between(-1.0, 1.0));
 
 pub(super) static PAIR: Section = Section {
     title: "[[pairs]]",
     doc: "The law between two materials. What is not given follows the rule of `[materials.NAME]`.",
-    keys: &[
+    keys: &law_keys(
         key("materials", Kind::List(&Kind::Text), Need::Required, "The names of the two materials."),
-        key("friction", FRICTION, Need::Optional, "Coulomb's coefficient, at rest and sliding."),
-        key("static_friction", FRICTION, Need::Optional, "Of contacts that did not slide in the last step."),
-        key("dynamic_friction", FRICTION, Need::Optional, "Of contacts that slid in the last step."),
-        key("normal_restitution", NORMAL_RESTITUTION, Need::Optional, "`e_n`."),
-        key("tangential_restitution", TANGENTIAL_RESTITUTION, Need::Optional, "`e_t`."),
-        key("normal_viscosity", VISCOSITY, Need::Optional, "`K_N` (A-CD²)."),
-        key("tangential_viscosity", VISCOSITY, Need::Optional, "`K_T` (A-CD²)."),
-        FRICTION_BY_SPEED,
-        RESTITUTION_BY_SPEED,
-        ROLLING,
-        TORSION,
-        ADHESION,
-        COHESION,
-        key("tresca", TRESCA, Need::Optional, "A fixed largest friction force (A-CD²)."),
-    ],
+        Need::Optional,
+    ),
     tag: None,
 };
 

@@ -4,7 +4,7 @@ use super::Lowering;
 use super::stages::{SpanSpec, facing_planes};
 use crate::check::{Table, Value};
 use crate::model::*;
-use crate::raw::Place;
+use crate::raw::Span;
 use crate::vector::AXIS_NAMES;
 use riprap_engine::Stretch;
 
@@ -94,7 +94,7 @@ impl Lowering<'_> {
     }
 
     /// A strain that is that of the cell.
-    pub(super) fn strain_of_cell(&mut self, table: &Table, place: &Place, cell: &CellSpec) -> Option<Strain> {
+    pub(super) fn strain_of_cell(&mut self, table: &Table, place: &Span, cell: &CellSpec) -> Option<Strain> {
         let Some(node) = table.get("axis") else {
             self.faults.add(place, "`axis` is missing", "the strain of the cell along which axis?", "");
             return None;

@@ -4,7 +4,7 @@ use super::Lowering;
 use super::walls::Container;
 use crate::check::{Node, Table, Value};
 use crate::model::*;
-use crate::raw::Place;
+use crate::raw::Span;
 use crate::sizes::Size;
 use crate::vector::*;
 
@@ -22,7 +22,7 @@ impl Lowering<'_> {
         all
     }
 
-    fn entry(&mut self, table: &Table, place: &Place, containers: &[Container], gravity: Point) -> Option<Grains> {
+    fn entry(&mut self, table: &Table, place: &Span, containers: &[Container], gravity: Point) -> Option<Grains> {
         let variant = table.variant?;
         let from_file = matches!(variant, "file" | "snapshot");
         let material = if from_file && !table.has("material") { None } else { self.material(table, place) };
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         grains.iter().map(|entry| entry.group.clone()).collect()
     }
 
-    fn check_period(&mut self, radius: f64, place: &Place) {
+    fn check_period(&mut self, radius: f64, place: &Span) {
         for axis in 0..self.dimension {
             if let Some(message) = period_fault(self.period[axis], axis, radius) {
                 self.faults.add(place, message, "the largest of these grains is too large", "");
@@ -131,7 +131,7 @@ impl Lowering<'_> {
         Some(Sample::Lattice { close, spacing, jitter, count: count(table), region: region? })
     }
 
-    fn random(&mut self, table: &Table, place: &Place, region: Option<Region>) -> Option<Sample> {
+    fn random(&mut self, table: &Table, place: &Span, region: Option<Region>) -> Option<Sample> {
         let amount = match (table.has("count"), table.has("solid_fraction")) {
             (true, false) => Amount::Count(count(table)?),
             (false, true) => Amount::SolidFraction(table.number("solid_fraction")?),
@@ -148,7 +148,7 @@ impl Lowering<'_> {
         Some(Sample::Random { amount, region })
     }
 
-    fn rain(&mut self, table: &Table, place: &Place, region: Option<Region>, gravity: Point) -> Option<Sample> {
+    fn rain(&mut self, table: &Table, place: &Span, region: Option<Region>, gravity: Point) -> Option<Sample> {
         let cover = table.number("cover")?;
         let region = region?;
         let up = up_axis(gravity, self.dimension);
@@ -163,7 +163,7 @@ impl Lowering<'_> {
         Some(Sample::Rain { count: count(table), cover, region })
     }
 
-    fn list(&mut self, table: &Table, place: &Place) -> Option<Sample> {
+    fn list(&mut self, table: &Table, place: &Span) -> Option<Sample> {
         let points = |key: &str| -> Option<Vec<Point>> { table.list(key).iter().map(Node::as_vector).collect() };
         let positions = table.list("positions").len();
         for key in ["radii", "orientations", "velocities"] {
@@ -202,7 +202,7 @@ impl Lowering<'_> {
     }
 
     /// The sizes of an entry by radius or diameter.
-    fn size(&mut self, table: &Table, place: &Place) -> Option<Size> {
+    fn size(&mut self, table: &Table, place: &Span) -> Option<Size> {
         match (table.get("radius"), table.get("diameter")) {
             (Some(node), None) => self.distribution(node),
             (None, Some(node)) => self.distribution(node).map(Size::halved),
@@ -293,7 +293,7 @@ impl Lowering<'_> {
     fn region(
         &mut self,
         table: &Table,
-        place: &Place,
+        place: &Span,
         containers: &[Container],
         open_above: bool,
         gravity: Point,

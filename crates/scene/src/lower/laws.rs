@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::check::{Node, Table, Value};
 use crate::fault::suggestion;
 use crate::model::*;
-use crate::raw::Place;
+use crate::raw::Span;
 use riprap_engine::{BondLaw, Bridges, Cohesion, Extent, SpeedCurve, Strength, TorqueLimit};
 
 impl Lowering<'_> {
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         bonds
     }
 
-    fn bond(&mut self, table: &Table, place: &Place, groups: Option<&[String]>, stages: &[Stage]) -> Option<BondSpec> {
+    fn bond(&mut self, table: &Table, place: &Span, groups: Option<&[String]>, stages: &[Stage]) -> Option<BondSpec> {
         if let (Some(node), Some(name), Some(groups)) = (table.get("group"), table.text("group"), groups)
             && !groups.iter().any(|group| group == name)
         {

@@ -17,12 +17,12 @@ pub(crate) use walls::{mesh_shape, triangles};
 use crate::check::Table;
 use crate::fault::{Collector, suggestion};
 use crate::model::*;
-use crate::raw::Place;
+use crate::raw::Span;
 use crate::vector::{dot, length, scale, sub, unit};
 use riprap_engine::{Criterion, GapVariant, Solver, SweepOrder, TimeFunction, Unconverged};
 
 /// The model of a whole scene; none if something that everything needs is broken.
-pub(crate) fn lower(root: &Table, place: &Place, faults: &mut Collector) -> Option<Model> {
+pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Option<Model> {
     let dimension = root.integer("dimension")? as usize;
     let mut scene = Lowering {
         dimension,
@@ -244,7 +244,7 @@ impl Lowering<'_> {
         pairs
     }
 
-    fn find_material(&mut self, name: &str, place: &Place) -> Option<usize> {
+    fn find_material(&mut self, name: &str, place: &Span) -> Option<usize> {
         let found = self.materials.iter().position(|material| material.name == name);
         if found.is_none() {
             let help = suggestion(name, self.materials.iter().map(|material| material.name.as_str()));
@@ -254,7 +254,7 @@ impl Lowering<'_> {
     }
 
     /// The material of an entry: the one that it names, or the only one.
-    fn material(&mut self, table: &Table, place: &Place) -> Option<usize> {
+    fn material(&mut self, table: &Table, place: &Span) -> Option<usize> {
         match table.get("material") {
             Some(node) => self.find_material(node.as_text()?, &node.place),
             None if self.materials.len() == 1 => Some(0),
@@ -269,7 +269,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn find_wall(&mut self, name: &str, place: &Place) -> Option<usize> {
+    fn find_wall(&mut self, name: &str, place: &Span) -> Option<usize> {
         let found = self.walls.iter().position(|wall| wall.name == name);
         if found.is_none() && !self.walls_broken {
             let help = suggestion(name, self.walls.iter().map(|wall| wall.name.as_str()));
@@ -289,7 +289,7 @@ impl Lowering<'_> {
     }
 
     /// The corners of a box; a box without room is a fault.
-    fn corners(&mut self, table: &Table, place: &Place) -> Option<(Point, Point)> {
+    fn corners(&mut self, table: &Table, place: &Span) -> Option<(Point, Point)> {
         let (lower, upper) = (table.vector("lower")?, table.vector("upper")?);
         for axis in 0..self.dimension {
             if lower[axis] >= upper[axis] {

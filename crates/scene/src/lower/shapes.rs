@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::bodies::{Solid, cluster, hull};
 use crate::check::{Node, Table, Value};
 use crate::model::*;
-use crate::raw::Place;
+use crate::raw::Span;
 use crate::shapes::box_corners;
 use crate::vector::*;
 use riprap_engine::ShapeError;
@@ -55,7 +55,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn cluster(&mut self, table: &Table, place: &Place) -> Option<ShapeSpec> {
+    fn cluster(&mut self, table: &Table, place: &Span) -> Option<ShapeSpec> {
         let balls: Option<Vec<(Point, f64)>> =
             table.tables("balls").map(|(ball, _)| Some((ball.vector("centre")?, ball.number("radius")?))).collect();
         let bodies: Option<Vec<Vec<Point>>> = table.list("bodies").iter().map(|node| points(&node.value)).collect();
@@ -70,12 +70,12 @@ impl Lowering<'_> {
         }
     }
 
-    fn fixed(&mut self, solid: Result<Solid, ShapeError>, place: &Place) -> Option<ShapeSpec> {
+    fn fixed(&mut self, solid: Result<Solid, ShapeError>, place: &Span) -> Option<ShapeSpec> {
         self.body(solid, place).map(|solid| ShapeSpec::Fixed(Box::new(solid)))
     }
 
     /// A body, or the fault that it is none.
-    pub(super) fn body(&mut self, solid: Result<Solid, ShapeError>, place: &Place) -> Option<Solid> {
+    pub(super) fn body(&mut self, solid: Result<Solid, ShapeError>, place: &Span) -> Option<Solid> {
         match solid {
             Ok(solid) => Some(solid),
             Err(error) => {
@@ -120,7 +120,7 @@ impl Lowering<'_> {
     }
 
     /// Blocks by corners and from a file.
-    pub(super) fn blocks(&mut self, table: &Table, place: &Place) -> Option<Sample> {
+    pub(super) fn blocks(&mut self, table: &Table, place: &Span) -> Option<Sample> {
         let mut corners = Vec::new();
         let mut broken = false;
         for node in table.list("corners") {
@@ -178,7 +178,7 @@ impl Lowering<'_> {
     }
 
     /// The voussoirs of an arch, from the springer at the larger x to the other.
-    pub(super) fn arch(&mut self, table: &Table, place: &Place) -> Option<Sample> {
+    pub(super) fn arch(&mut self, table: &Table, place: &Span) -> Option<Sample> {
         let (centre, radius, thickness) =
             (table.vector("centre")?, table.number("radius")?, table.number("thickness")?);
         let (count, angle) = (table.integer("voussoirs")?, table.number("angle")?);
@@ -209,7 +209,7 @@ impl Lowering<'_> {
         Some(Sample::Blocks { corners, file: None, shift: table.vector("shift")? })
     }
 
-    pub(super) fn voronoi(&mut self, table: &Table, place: &Place, region: Option<Region>) -> Option<Sample> {
+    pub(super) fn voronoi(&mut self, table: &Table, place: &Span, region: Option<Region>) -> Option<Sample> {
         let region = region?;
         if region.round.is_some() || region.upper.iter().any(|x| x.is_infinite()) {
             self.faults.add(place, "only a box can be broken into cells", "", "give `region = { box = … }`");

@@ -4,7 +4,7 @@ use super::{Lowering, solver};
 use crate::check::{Node, Table, Value};
 use crate::fault::suggestion;
 use crate::model::*;
-use crate::raw::Place;
+use crate::raw::Span;
 use crate::vector::*;
 use riprap_engine::TimeFunction;
 
@@ -22,7 +22,7 @@ impl Lowering<'_> {
         drivers
     }
 
-    fn driver(&mut self, table: &Table, place: &Place) -> Option<Driver> {
+    fn driver(&mut self, table: &Table, place: &Span) -> Option<Driver> {
         let wall = table.get("wall").and_then(|node| self.find_wall(node.as_text()?, &node.place));
         let translation = ["x", "y", "z"].map(|axis| {
             let entry = table.table(axis)?.only()?;
@@ -57,7 +57,7 @@ impl Lowering<'_> {
     }
 
     /// A pressure needs a plane across the axis and an area that can be known.
-    fn check_pressure(&mut self, table: &Table, place: &Place, wall: usize, axis: usize) {
+    fn check_pressure(&mut self, table: &Table, place: &Span, wall: usize, axis: usize) {
         let at = table.place(AXIS_NAMES[axis], place);
         let WallShape::Plane { normal, .. } = self.walls[wall].shape else {
             self.faults.add(at, "a pressure can act on a plane only", "", "give a `force`");
@@ -76,7 +76,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn rotation(&mut self, table: &Table, place: &Place, wall: usize) -> Option<Rotation> {
+    fn rotation(&mut self, table: &Table, place: &Span, wall: usize) -> Option<Rotation> {
         let axis = if self.dimension == 2 {
             Some([0.0, 0.0, 1.0])
         } else if table.has("axis") {
@@ -225,7 +225,7 @@ impl Lowering<'_> {
     pub(super) fn stages(
         &mut self,
         root: &Table,
-        place: &Place,
+        place: &Span,
         drivers: &[Driver],
         groups: Option<&[String]>,
         gravity: Point,
@@ -332,7 +332,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn strain(&mut self, table: &Table, place: &Place, driven: &Driven<'_>) -> Option<Strain> {
+    fn strain(&mut self, table: &Table, place: &Span, driven: &Driven<'_>) -> Option<Strain> {
         let Some(node) = table.get("wall") else {
             return match &driven.cell {
                 Some(cell) => self.strain_of_cell(table, place, cell),

@@ -5,7 +5,7 @@ use super::{Lowering, across};
 use crate::bodies::hull;
 use crate::check::{Node, Table, Value};
 use crate::model::*;
-use crate::raw::Place;
+use crate::raw::Span;
 use crate::vector::*;
 use riprap_engine::{D2, D3, Form, ShapeError, Surface};
 
@@ -43,7 +43,7 @@ impl Lowering<'_> {
     fn shapes(
         &mut self,
         table: &Table,
-        place: &Place,
+        place: &Span,
         containers: &mut Vec<Container>,
     ) -> Option<Vec<(&'static str, WallShape)>> {
         let shape = match table.variant {
@@ -68,13 +68,13 @@ impl Lowering<'_> {
         shape.map(|shape| vec![("", shape)])
     }
 
-    fn block(&mut self, table: &Table, place: &Place) -> Option<WallShape> {
+    fn block(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
         let corners = points(&table.get("corners")?.value)?;
         let solid = self.body(hull(&corners, self.dimension), table.place("corners", place))?;
         Some(WallShape::Block(Box::new(solid)))
     }
 
-    fn mesh(&mut self, table: &Table, place: &Place) -> Option<WallShape> {
+    fn mesh(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
         let (centre, scale) = (table.vector("centre")?, table.number("scale")?);
         let surface = match (table.has("path"), table.has("vertices")) {
             (true, false) => MeshSource::Path(table.text("path")?.to_owned()),
@@ -90,7 +90,7 @@ impl Lowering<'_> {
     }
 
     /// The surface of a mesh that is written in the scene.
-    fn surface(&mut self, table: &Table, place: &Place) -> Option<Surface> {
+    fn surface(&mut self, table: &Table, place: &Span) -> Option<Surface> {
         let vertices = points(&table.get("vertices")?.value)?;
         let faces: Vec<Vec<u32>> = if self.dimension == 2 {
             let count = vertices.len() as u32;
@@ -121,7 +121,7 @@ impl Lowering<'_> {
         Some(WallShape::Plane { point: table.vector("point")?, normal: normal? })
     }
 
-    fn plate(&mut self, table: &Table, place: &Place) -> Option<WallShape> {
+    fn plate(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
         let points =
             |key: &str| -> Option<Vec<Point>> { table.list(key).iter().map(|node| node.as_vector()).collect() };
         let count_faults = |lowering: &mut Self, key: &str, expected: usize| {
@@ -175,7 +175,7 @@ impl Lowering<'_> {
     fn sides(
         &mut self,
         table: &Table,
-        place: &Place,
+        place: &Span,
         containers: &mut Vec<Container>,
     ) -> Option<Vec<(&'static str, WallShape)>> {
         let open: Vec<&str> = table.list("open").iter().filter_map(|node| node.as_text()).collect();

@@ -1,4 +1,4 @@
-//! Liquid and bonds of a scene put into its world, and how strong what holds the grains is.
+//! What attracts grains: the liquid and the bonds of a scene put into its world, and Bond numbers.
 
 use crate::Scene;
 use crate::fault::Collector;
