@@ -22,27 +22,27 @@ pub fn reference() -> String {
     text.push_str(FUNCTIONS);
     let _ = writeln!(
         text,
-        "\n## Time step and other choices\n\n\
-         What is left open is chosen when the grains are known; `riprap check` and `riprap run` print it, and the \
-         scene as resolved, in the run's folder, has it written out with the reason. The time step is the smallest \
-         of\n\n\
-         * the time in which the fastest motion expected is {STEP_OVER_RADIUS} of the smallest radius: a fall from the \
-         highest grain to the plane or drum below (from the speed at the start, with the pull of loads), and the speed \
-         that a wall gains under its force or pressure until it meets the grains;\n\
-         * the time in which the fastest velocity that a driver imposes moves {STEP_OVER_RADIUS_IMPOSED} of the \
-         smallest radius;\n\
-         * {STEP_OVER_FALL} of the time in which the smallest grain falls by half its diameter, √(d/g);\n\
-         * with cohesion over a range d_C, the time in which two of the lightest grains move apart by {STEP_OVER_RANGE} \
-         d_C at the largest speed that cohesion stops, √(2 F_C d_C/m*): the work of opening a contact is then right to \
-         this part at worst, and to a hundredth for grains that part ten times more slowly;\n\
-         * with springs between grains or membranes with a stiffness, a {STEPS_PER_SWING}th of the period of the lightest \
-         grain on the stiffest of them, 2π √(m/2Σk) (molecular dynamics divides its steps by itself);\n\
-         * a {STEPS_PER_PERIOD}th of the period of the fastest sine.\n\n\
-         The scheme with gap sees contacts before they close, so the step need not resolve an impact. In the scenes of \
-         the folder `scenes` a step 2.5 times shorter halves the deepest overlap of a whole run (from two or three \
-         hundredths of a radius, for a moment, in an impact) for twice the time, and leaves the same packings and \
-         flows. If none of them applies it is {IDLE_STEP} s. A stage that could go on for ever (one that ends by strain, \
-         energy or force balance, without `time` or `steps`) ends after {STEP_LIMIT} steps."
+        "\n## Time step and other defaults\n\n\
+         Settings that the scene leaves open are chosen once the grains are known. `riprap check` and `riprap run` print \
+         them, and the resolved scene in the run folder contains them with the reason for each. The time step is the \
+         smallest of\n\n\
+         * the time in which the fastest expected motion covers {STEP_OVER_RADIUS} of the smallest radius; this motion is \
+         either a fall from the highest grain to the plane or drum below (from the initial speed, including loads), or \
+         the speed that a wall gains under its force or pressure before it meets the grains;\n\
+         * the time in which the fastest imposed velocity of a driver covers {STEP_OVER_RADIUS_IMPOSED} of the smallest \
+         radius;\n\
+         * {STEP_OVER_FALL} of √(d/g), the time in which the smallest grain falls half its diameter;\n\
+         * with cohesion over a range d_C, the time in which two of the lightest grains separate by {STEP_OVER_RANGE} d_C \
+         at √(2 F_C d_C/m*), the largest speed that cohesion can stop; the work of opening a contact then has a relative \
+         error of {STEP_OVER_RANGE} at worst, and of 0.01 for grains that separate ten times more slowly;\n\
+         * with springs between grains or membranes with a stiffness, 1/{STEPS_PER_SWING} of the period of the lightest \
+         grain on the stiffest of them, 2π √(m/2Σk) (molecular dynamics has its own, shorter steps);\n\
+         * 1/{STEPS_PER_PERIOD} of the period of the fastest sine.\n\n\
+         If none of these applies, the time step is {IDLE_STEP} s. The scheme with gap detects contacts before they \
+         close, so the step need not resolve impacts. In the scenes of the folder `scenes`, a step 2.5 times shorter \
+         halves the deepest overlap of a whole run (two or three hundredths of a radius, momentarily, in an impact), \
+         doubles the run time, and gives the same packings and flows. A stage that might never end (one that ends by \
+         strain, energy or force balance, without `time` or `steps`) ends after {STEP_LIMIT} steps."
     );
     let mut sections: Vec<&'static Section> = vec![&ROOT];
     let mut done: Vec<&'static str> = Vec::new();
@@ -65,13 +65,13 @@ const INTRODUCTION: &str = "\
 
 <!-- Written by `cargo run -p riprap-scene --example reference`; a test compares it. -->
 
-A scene is a TOML file: what the grains and walls are, what they are made of, what moves, and in which stages. The scenes
-in the folder `scenes` are good starts; `riprap new NAME` writes one of them. All faults of a scene are reported at once,
-before any work is done. Every key can be given on the command line as well: `--set stages.0.end.time=\"2 s\"`, entries of
-a list by their number, counted from 0.
+A scene is a TOML file that describes the grains and walls, their materials, what moves, and the stages of the run. The
+scenes in the folder `scenes` are good starting points; `riprap new NAME` copies one of them. All errors in a scene are
+reported at once, before the simulation starts. Every key can also be set on the command line, as in
+`--set stages.0.end.time=\"2 s\"`; list entries are numbered from 0.
 
-The model is in two dimensions (disks, axes x and y, up is y) or three (spheres, axes x, y, z, up is z). Points and vectors
-are lists of as many numbers.
+A scene is either two-dimensional (disks and polygons; axes x and y, with y up) or three-dimensional (spheres and polyhedra;
+axes x, y and z, with z up). Points and vectors are lists of two or three numbers accordingly.
 
 ## Units
 
@@ -82,15 +82,16 @@ Units can be multiplied (`N m`, `N*m`), divided (`m/s`) and raised to powers (`m
 const FUNCTIONS: &str = "
 ## Functions of time
 
-Where a *function of time* is expected, a plain value is constant, or a table says one of
+A *function of time* is either a constant value or a table with one of these keys:
 
 | function | keys | value |
 |---|---|---|
-| `{ ramp = { from, to, start, duration } }` | `from` and `start` are 0 if not given | `from` until `start`, linear to `to`, constant after |
-| `{ sine = { mean, amplitude, frequency, phase } }` | `mean` and `phase` are 0 if not given | `mean + amplitude sin(2π frequency t + phase)` |
-| `{ table = [[time, value], …] }` | times increase | linear in between, constant outside |
+| `{ ramp = { from, to, start, duration } }` | `from` and `start` default to 0 | `from` until `start`, then linear to `to` within `duration`, then constant |
+| `{ sine = { mean, amplitude, frequency, phase } }` | `mean` and `phase` default to 0 | `mean + amplitude sin(2π frequency t + phase)` |
+| `{ table = [[time, value], …] }` | times must increase | linear interpolation, constant outside |
 
-Times count from the start of the stage in which the function is given, at the top level from the start of the run.
+Time counts from the start of the stage that contains the function, or from the start of the run for functions at the top
+level.
 ";
 
 fn write_section(text: &mut String, section: &'static Section, inner: &mut Vec<&'static Section>) {
@@ -161,7 +162,7 @@ fn kind(kind_of: &'static Kind, inner: &mut Vec<&'static Section>) -> String {
         }
         Kind::Table(section, _) => remember(section, "table", inner),
         Kind::Tables(section, _) => remember(section, "list of tables", inner),
-        Kind::Named(section, _) => remember(section, "tables by name", inner),
+        Kind::Named(section, _) => remember(section, "named tables", inner),
         Kind::OneOf(keys) => {
             let words: Vec<String> =
                 keys.iter().map(|key| format!("`{}` ({})", key.name, one_of(key, inner))).collect();

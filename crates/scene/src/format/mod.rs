@@ -201,7 +201,7 @@ impl Kind {
             }
             Kind::Table(..) => "a table".to_owned(),
             Kind::Tables(..) => "a list of tables".to_owned(),
-            Kind::Named(..) => "tables with names".to_owned(),
+            Kind::Named(..) => "named tables".to_owned(),
             Kind::OneOf(keys) => {
                 let names: Vec<String> = keys.iter().map(|key| format!("`{}`", key.name)).collect();
                 format!("a table with one of {}", names.join(", "))

@@ -8,32 +8,32 @@ use riprap_engine::Criterion;
 
 pub(super) static SOLVER: Section = Section {
     title: "[solver]",
-    doc: "Numerical choices; all have defaults.",
+    doc: "Numerical settings; all have defaults.",
     keys: &[
         key(
             "time_step",
             Kind::Number(TIME, Range::Positive),
-            Need::Chosen("sizes and speeds, see below"),
+            Need::Chosen("from sizes and speeds, see \\\"Time step and other defaults\\\""),
             "The time step.",
         ),
         key(
             "scheme",
             Kind::Choice(&[
-                ("euler", "implicit Euler with gap: contacts are all pairs that could close during the step"),
-                ("midpoint", "Moreau's midpoint: contacts are the pairs that touch halfway through the step"),
+                ("euler", "implicit Euler with gap: every pair that could close during the step is a contact"),
+                ("midpoint", "Moreau's midpoint rule: pairs that touch at mid-step are contacts"),
             ]),
             Need::Default("\"euler\""),
-            "How positions and velocities are put together in time.",
+            "The time-stepping scheme.",
         ),
         key(
             "gap",
             Kind::Choice(&[
-                ("correct", "overlaps are pushed apart"),
-                ("relax", "a tenth of each overlap is taken back in a step, with a hundredth of the energy"),
-                ("keep", "overlaps stay, and measure the error; no energy is pumped in"),
+                ("correct", "overlaps are removed within the step"),
+                ("relax", "a tenth of each overlap is removed per step, which adds a hundredth of the energy"),
+                ("keep", "overlaps remain and measure the error; no energy is added"),
             ]),
-            Need::Chosen("\"correct\"; \"relax\" for angular grains; \"keep\" where contacts have a stiffness"),
-            "What an overlap does under the Euler scheme.",
+            Need::Chosen("\"correct\"; \"relax\" for angular grains; \"keep\" if contacts have a stiffness"),
+            "How the Euler scheme treats overlaps.",
         ),
         key(
             "midpoint_tolerance",
@@ -46,20 +46,20 @@ pub(super) static SOLVER: Section = Section {
             Kind::Choice(&[
                 ("auto", "the program chooses"),
                 ("gauss-seidel", "plain sweeps, the reference"),
-                ("momentum", "sweeps with Nesterov's momentum, fewer of them on large packings at rest"),
-                ("capped-momentum", "the same with bounded momentum and a guard, for flow"),
+                ("momentum", "sweeps with Nesterov momentum; needs fewer sweeps for large packings at rest"),
+                ("capped-momentum", "the same with capped momentum and a safeguard, for flow"),
             ]),
             Need::Default("\"auto\""),
-            "How the sweeps are put to use. (`projected-gradient` and `newton` of `riprap solve` need the matrix `W`, which a \
-             run never forms; docs/solvers.md says what they are good for.)",
+            "The iterative solver. (`projected-gradient` and `newton` are available only in `riprap solve`: they need the \
+             matrix `W`, which a run never assembles; see docs/solvers.md.)",
         ),
         key(
             "order",
             Kind::Choice(&[
                 ("spatial", "block by block through space, on all threads"),
-                ("random", "a fresh permutation each sweep, on one thread"),
+                ("random", "a new permutation in every sweep, on one thread"),
                 ("sequential", "in the order of detection, on one thread"),
-                ("forward-backward", "forward and backward in turn, on one thread"),
+                ("forward-backward", "alternately forward and backward, on one thread"),
             ]),
             Need::Default("\"spatial\""),
             "The order in which a sweep visits the contacts.",
@@ -68,13 +68,18 @@ pub(super) static SOLVER: Section = Section {
             "criterion",
             Kind::OneOf(CRITERIA),
             Need::Chosen(
-                "`{ motion = {} }`, ten times sharper for angular grains, nearly to rounding for up to 50 of them",
+                "`{ motion = {} }`; ten times tighter for angular grains, and close to rounding error for up to 50 of them",
             ),
-            "When the sweeps of a step end.",
+            "The convergence criterion of a step.",
         ),
-        key("min_sweeps", SWEEPS, Need::Default("1"), "At least this many sweeps in a step."),
-        key("max_sweeps", SWEEPS, Need::Default("2000"), "At most this many; the step is counted as unconverged then."),
-        key("warm_start", Kind::Bool, Need::Default("true"), "Start from the impulses of the step before."),
+        key("min_sweeps", SWEEPS, Need::Default("1"), "The smallest number of sweeps in a step."),
+        key(
+            "max_sweeps",
+            SWEEPS,
+            Need::Default("2000"),
+            "The largest number of sweeps in a step; a step that reaches it is counted as unconverged.",
+        ),
+        key("warm_start", Kind::Bool, Need::Default("true"), "Start from the impulses of the previous step."),
         key(
             "clip_opening",
             Kind::Bool,
@@ -85,16 +90,16 @@ pub(super) static SOLVER: Section = Section {
             "stiffness",
             Kind::Number(STIFFNESS, Range::Positive),
             Need::Optional,
-            "The stiffness of all contacts, where grains are slightly compliant: `K` along the normal, and against sliding \
-             `K/3` for disks and `K/3.5` for spheres. Without it they are rigid. The solver then needs few sweeps, and \
-             few more for large samples than for small ones; the program says how stiff that is, \
-             `κ = K d/f` with the force `f` on a grain. A step that does not get on all the same is solved \
-             with half the stiffness, and counted. Overlaps are the strain of the contacts, so they stay \
-             (`gap = \"keep\"`). What contacts store is counted as lost until they give it back.",
+            "Makes all contacts slightly compliant, with this stiffness `K` along the normal and `K/3` (disks) or `K/3.5` \
+             (spheres) along the tangent. Without it, contacts are rigid. With it, the solver needs few sweeps, and hardly \
+             more for large samples than for small ones. The run reports the stiffness number `κ = K d/f`, with the force \
+             `f` on a grain. If the solver stalls, the stiffness is halved for that step and the step is counted as \
+             softened. Overlaps represent the deformation of contacts and are kept (`gap = \"keep\"`). Elastic energy \
+             stored in contacts counts as dissipated until it is released.",
         ),
         key(
             "on_unconverged",
-            Kind::Choice(&[("continue", "go on, and count it"), ("stop", "end the run")]),
+            Kind::Choice(&[("continue", "count the step and continue"), ("stop", "end the run")]),
             Need::Default("\"continue\""),
             "What to do when a step does not converge.",
         ),
@@ -103,11 +108,16 @@ pub(super) static SOLVER: Section = Section {
 };
 
 const CRITERIA: &[Key] = &[
-    key("motion", Kind::Table(&MOTION, Fill::Defaults), Need::Optional, "The error is small against the motion."),
-    key("residual", TOLERANCE, Need::Optional, "The error of all laws together is below this."),
-    key("local_force", Kind::Table(&LOCAL_FORCE, Fill::Defaults), Need::Optional, "No force changes much."),
-    key("mean_force", TOLERANCE, Need::Optional, "The mean force changes by less than this part of itself."),
-    key("sweeps", SWEEPS, Need::Optional, "This many sweeps in every step."),
+    key("motion", Kind::Table(&MOTION, Fill::Defaults), Need::Optional, "The error is small compared with the motion."),
+    key("residual", TOLERANCE, Need::Optional, "The combined residual of all contact laws is below this value."),
+    key(
+        "local_force",
+        Kind::Table(&LOCAL_FORCE, Fill::Defaults),
+        Need::Optional,
+        "No contact force changes much in a sweep.",
+    ),
+    key("mean_force", TOLERANCE, Need::Optional, "The relative change of the mean force is below this value."),
+    key("sweeps", SWEEPS, Need::Optional, "A fixed number of sweeps in every step."),
 ];
 
 const TOLERANCE: Kind = Kind::Number(PLAIN, Range::Positive);
@@ -115,13 +125,14 @@ const SWEEPS: Kind = Kind::Integer { min: 1, max: u32::MAX as i64 };
 
 static MOTION: Section = Section {
     title: "criterion.motion",
-    doc: "The error of the contact laws as a velocity, root mean square over the contacts, is below `velocity` of the \
-          speed that free bodies would have without contacts (root mean square as well), or the relative residual, the \
-          one that `criterion.residual` judges, is below `residual`. Fast flow is so solved less sharply than rest, at \
-          a tenth of the cost, while what comes to rest is solved as sharply as `residual` says.",
+    doc: "A step has converged when the error of the contact laws, expressed as a velocity (root mean square over the \
+          contacts), is below `velocity` times the speed that bodies would have without contacts (also root mean square), \
+          or when the relative residual, as in `criterion.residual`, is below `residual`. Fast flow is thus solved less \
+          accurately than a packing at rest, at a tenth of the cost, while bodies that come to rest are solved to \
+          `residual`.",
     keys: &[
-        key("velocity", TOLERANCE, Need::Taken(|| motion().0), "The error allowed, in parts of the free speed."),
-        key("residual", TOLERANCE, Need::Taken(|| motion().1), "The relative residual that is always enough."),
+        key("velocity", TOLERANCE, Need::Taken(|| motion().0), "The tolerated error as a fraction of the free speed."),
+        key("residual", TOLERANCE, Need::Taken(|| motion().1), "The relative residual that always suffices."),
     ],
     tag: None,
 };
@@ -136,38 +147,47 @@ fn motion() -> (String, String) {
 
 static LOCAL_FORCE: Section = Section {
     title: "criterion.local_force",
-    doc: "Every force changes by less than `change` of itself in one sweep; forces below `cutoff` times the mean force \
-          are not judged.",
+    doc: "A step has converged when no force changes by more than the fraction `change` of itself in one sweep. Forces \
+          below `cutoff` times the mean force are ignored.",
     keys: &[
-        key("change", TOLERANCE, Need::Required, "The relative change allowed."),
-        key("cutoff", Kind::Number(PLAIN, Range::NotNegative), Need::Default("0.01"), "In parts of the mean force."),
+        key("change", TOLERANCE, Need::Required, "The tolerated relative change."),
+        key(
+            "cutoff",
+            Kind::Number(PLAIN, Range::NotNegative),
+            Need::Default("0.01"),
+            "The cutoff as a fraction of the mean force.",
+        ),
     ],
     tag: None,
 };
 
 pub(super) static STAGE: Section = Section {
     title: "[[stages]]",
-    doc: "What happens, one stage after the other. Times in the functions of a stage count from the start of the \
-          stage. Drivers of a stage hold on in the later ones until they are replaced or released; everything else \
-          that a stage changes (gravity, materials, pairs, solver) holds in that stage only, and its loads act in \
-          addition to those of the top level.",
+    doc: "Stages run in the order given. Functions of time in a stage count time from the start of that stage. Drivers and \
+          cells of a stage stay in force in later stages until they are replaced or released. All other changes (gravity, \
+          materials, pairs, solver) apply to that stage only, and its loads act in addition to the top-level loads.",
     keys: &[
         key("name", Kind::Text, Need::Required, "The name of the stage."),
-        key("end", Kind::Table(&END, Fill::Defaults), Need::Required, "When it ends: by whichever comes first."),
-        key("drivers", Kind::Tables(&DRIVER, Fill::Defaults), Need::Optional, "Drivers from this stage on."),
-        key("cell", Kind::Table(&CELL, Fill::Defaults), Need::Optional, "How the cell deforms from this stage on."),
-        key("release", Kind::List(&Kind::Text), Need::Optional, "Walls that stand still from this stage on."),
-        key("loads", Kind::Tables(&LOAD, Fill::Defaults), Need::Optional, "Further loads in this stage."),
+        key(
+            "end",
+            Kind::Table(&END, Fill::Defaults),
+            Need::Required,
+            "When the stage ends; the first criterion reached ends it.",
+        ),
+        key("drivers", Kind::Tables(&DRIVER, Fill::Defaults), Need::Optional, "Drivers that act from this stage on."),
+        key("cell", Kind::Table(&CELL, Fill::Defaults), Need::Optional, "Deformation of the cell from this stage on."),
+        key("release", Kind::List(&Kind::Text), Need::Optional, "Walls that are fixed from this stage on."),
+        key("loads", Kind::Tables(&LOAD, Fill::Defaults), Need::Optional, "Additional loads in this stage."),
         key("gravity", GRAVITY, Need::Optional, "Gravity in this stage."),
         key("tilt", Kind::Table(&TILT, Fill::Defaults), Need::Optional, "Tilt of gravity in this stage."),
         key(
             "materials",
             Kind::Named(&MATERIAL, Fill::Nothing),
             Need::Optional,
-            "Friction and restitution in this stage.",
+            "Changes to contact laws in this stage.",
         ),
         key("pairs", Kind::Tables(&PAIR, Fill::Defaults), Need::Optional, "Laws between two materials in this stage."),
-        key("solver", Kind::Table(&SOLVER, Fill::Nothing), Need::Optional, "Numerical choices in this stage."),
+        key("solver", Kind::Table(&SOLVER, Fill::Nothing), Need::Optional, "Numerical settings in this stage."),
     ],
     tag: None,
 };
@@ -175,49 +195,54 @@ pub(super) static STAGE: Section = Section {
 static END: Section = Section {
     title: "end",
     doc: "The end of a stage, for example `end = { time = \"2 s\" }` or \
-          `end = { kinetic_energy_over_mgd = 1e-5, time = \"5 s\" }`. Of several criteria the first one reached ends the \
-          stage. The strain is the displacement of `wall` along `axis` since the start of the stage, over its distance \
-          at the start of the stage, along its normal, to the plane that faces it, or without such a plane to the \
-          farthest grain. Without `wall` it is that of the periodic cell along `axis`.",
+          `end = { kinetic_energy_over_mgd = 1e-5, time = \"5 s\" }`. If several criteria are given, the first one reached \
+          ends the stage. The strain is the displacement of `wall` along `axis` since the start of the stage, divided by \
+          the initial distance along its normal to the opposite plane, or, if there is none, to the farthest grain. \
+          Without `wall` it is the strain of the periodic cell along `axis`.",
     keys: &[
-        key("time", Kind::Number(TIME, Range::Positive), Need::Optional, "After this time."),
+        key("time", Kind::Number(TIME, Range::Positive), Need::Optional, "Duration of the stage in simulated time."),
         key(
             "steps",
             Kind::Integer { min: 1, max: i64::MAX },
             Need::Chosen("1,000,000 if there is no other limit"),
-            "After this many steps.",
+            "Number of steps.",
         ),
-        key("strain", Kind::Number(PLAIN, Range::Positive), Need::Optional, "At this strain, in either direction."),
+        key(
+            "strain",
+            Kind::Number(PLAIN, Range::Positive),
+            Need::Optional,
+            "The strain to reach, in either direction.",
+        ),
         key(
             "wall",
             Kind::Text,
             Need::Optional,
-            "The wall that strains, a plane or plate; the periodic cell if not given.",
+            "The wall whose displacement defines the strain, a plane or plate; if omitted, the periodic cell.",
         ),
-        key("axis", AXES, Need::Chosen("the axis of the wall's normal"), "The direction of its displacement."),
+        key("axis", AXES, Need::Chosen("the axis of the wall's normal"), "The axis of the displacement."),
         key(
             "kinetic_energy",
             Kind::Number(ENERGY, Range::Positive),
             Need::Optional,
-            "Mean energy of a grain below this.",
+            "The mean kinetic energy per grain falls below this value.",
         ),
         key(
             "kinetic_energy_over_mgd",
             Kind::Number(PLAIN, Range::Positive),
             Need::Optional,
-            "Mean energy of a grain below this part of its weight times its diameter.",
+            "The mean kinetic energy per grain, in units of its weight times its diameter, falls below this value.",
         ),
         key(
             "force_balance",
             Kind::Number(PLAIN, Range::Positive),
             Need::Optional,
-            "Mean unbalanced force on a grain below this part of the mean contact force.",
+            "The mean unbalanced force on a grain, in units of the mean contact force, falls below this value.",
         ),
         key(
             "hold",
             Kind::Number(TIME, Range::NotNegative),
-            Need::Chosen("the time of a fall by half a diameter, or 100 steps without gravity"),
-            "For how long energy or force balance must stay below their thresholds.",
+            Need::Chosen("the time to fall half a diameter, or 100 steps without gravity"),
+            "How long the energy or force balance must stay below its threshold.",
         ),
     ],
     tag: None,
@@ -225,12 +250,12 @@ static END: Section = Section {
 
 pub(super) static OUTPUTS: Section = Section {
     title: "[outputs]",
-    doc: "What is written, and how often.",
+    doc: "Output files and how often they are written.",
     keys: &[
         key(
             "snapshot_interval",
             Kind::Number(TIME, Range::Positive),
-            Need::Chosen("a fiftieth of the time of all stages, or 1000 steps if that is not known"),
+            Need::Chosen("1/50 of the total duration of all stages, or 1000 steps if that is unknown"),
             "Simulated time between snapshots.",
         ),
         key(
@@ -240,7 +265,7 @@ pub(super) static OUTPUTS: Section = Section {
                 ("h5", "HDF5, for Python"),
                 ("xyz", "extended XYZ, for OVITO"),
                 ("dump", "LAMMPS dump, for OVITO"),
-                ("csv", "a plain table"),
+                ("csv", "plain table"),
             ])),
             Need::Default("[\"vtp\", \"h5\"]"),
             "The formats of snapshots.",
@@ -248,8 +273,8 @@ pub(super) static OUTPUTS: Section = Section {
         key(
             "series_interval",
             Kind::Number(TIME, Range::NotNegative),
-            Need::Chosen("a thousandth of the time of all stages, or every step if that is not known"),
-            "Simulated time between lines of the time series; 0 means every step.",
+            Need::Chosen("1/1000 of the total duration of all stages, or every step if that is unknown"),
+            "Simulated time between rows of the time series; 0 means every step.",
         ),
         key(
             "measure",
@@ -261,23 +286,24 @@ pub(super) static OUTPUTS: Section = Section {
                 ("coordination", "contacts per grain"),
                 ("solid-fraction", "solid fraction"),
                 ("fabric", "anisotropies of contacts and forces"),
-                ("profile", "profile of velocity"),
-                ("radial", "radial distribution"),
+                ("profile", "velocity profile"),
+                ("radial", "radial distribution function"),
             ])),
             Need::Default("[]"),
-            "What is measured while the run goes on, into measures.csv; `riprap measure` does the same on snapshots.",
+            "Measurements made during the run and written to measures.csv; `riprap measure` makes the same ones from \
+             snapshots.",
         ),
         key(
             "measure_interval",
             Kind::Number(TIME, Range::Positive),
             Need::Optional,
-            "Simulated time between these measurements; by default that between snapshots.",
+            "Simulated time between these measurements; if omitted, that between snapshots.",
         ),
         key(
             "checkpoint_interval",
             Kind::Number(TIME, Range::Positive),
             Need::Default("\"60 s\""),
-            "Time on the clock between checkpoints.",
+            "Wall-clock time between checkpoints.",
         ),
     ],
     tag: None,

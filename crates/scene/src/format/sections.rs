@@ -11,9 +11,9 @@ use crate::units::*;
 /// The whole file.
 pub(crate) static ROOT: Section = Section {
     title: "The top of the file",
-    doc: "These keys stand before the first section.",
+    doc: "These keys come before the first section.",
     keys: &[
-        key("title", Kind::Text, Need::Default("\"\""), "A line that tells people what the scene is."),
+        key("title", Kind::Text, Need::Default("\"\""), "A one-line description of the scene."),
         key(
             "dimension",
             Kind::Integer { min: 2, max: 3 },
@@ -25,30 +25,40 @@ pub(crate) static ROOT: Section = Section {
             "seed",
             Kind::Integer { min: 0, max: i64::MAX },
             Need::Default("1"),
-            "Everything random in the scene follows from this number.",
+            "The seed of all random numbers in the scene.",
         ),
         key("domain", Kind::Table(&DOMAIN, Fill::Defaults), EMPTY, "Gravity and periodic directions."),
         key("cell", Kind::Table(&CELL, Fill::Defaults), Need::Optional, "How the periodic cell deforms."),
-        key("materials", Kind::Named(&MATERIAL, Fill::Defaults), Need::Required, "What grains and walls are made of."),
-        key("pairs", Kind::Tables(&PAIR, Fill::Defaults), Need::Optional, "Laws between two different materials."),
-        key("grains", Kind::Tables(&GRAINS, Fill::Defaults), Need::Required, "Samples of grains."),
-        key("walls", Kind::Tables(&WALL, Fill::Defaults), Need::Optional, "Walls; they stand still unless driven."),
-        key("drivers", Kind::Tables(&DRIVER, Fill::Defaults), Need::Optional, "How walls move."),
-        key("loads", Kind::Tables(&LOAD, Fill::Defaults), Need::Optional, "Forces and torques on grains."),
+        key(
+            "materials",
+            Kind::Named(&MATERIAL, Fill::Defaults),
+            Need::Required,
+            "Materials of grains and walls, with their contact laws.",
+        ),
+        key(
+            "pairs",
+            Kind::Tables(&PAIR, Fill::Defaults),
+            Need::Optional,
+            "Contact laws between two different materials.",
+        ),
+        key("grains", Kind::Tables(&GRAINS, Fill::Defaults), Need::Required, "The grains, as one or more samples."),
+        key("walls", Kind::Tables(&WALL, Fill::Defaults), Need::Optional, "Walls; fixed unless driven."),
+        key("drivers", Kind::Tables(&DRIVER, Fill::Defaults), Need::Optional, "Motion of walls."),
+        key("loads", Kind::Tables(&LOAD, Fill::Defaults), Need::Optional, "External forces and torques on grains."),
         key("springs", Kind::Tables(&SPRING, Fill::Defaults), Need::Optional, "Springs between grains."),
         in_plane(key(
             "membranes",
             Kind::Tables(&MEMBRANE, Fill::Defaults),
             Need::Optional,
-            "Chains of grains that hold a pressure.",
+            "Flexible chains of grains that apply a confining pressure.",
         )),
-        key("liquid", Kind::Table(&LIQUID, Fill::Defaults), Need::Optional, "Liquid between grains."),
-        key("bonds", Kind::Tables(&BOND, Fill::Defaults), Need::Optional, "Grains glued to each other."),
-        key("solver", Kind::Table(&SOLVER, Fill::Defaults), EMPTY, "Numerical choices."),
-        key("acd2", Kind::Table(&ACD2, Fill::Defaults), EMPTY, "Percussions, for A-CD²."),
-        key("md", Kind::Table(&MD, Fill::Defaults), EMPTY, "Soft contacts, for molecular dynamics."),
-        key("stages", Kind::Tables(&STAGE, Fill::Defaults), Need::Required, "What happens, one stage after the other."),
-        key("outputs", Kind::Table(&OUTPUTS, Fill::Defaults), EMPTY, "What is written, and how often."),
+        key("liquid", Kind::Table(&LIQUID, Fill::Defaults), Need::Optional, "Capillary liquid between grains."),
+        key("bonds", Kind::Tables(&BOND, Fill::Defaults), Need::Optional, "Cemented contacts between grains."),
+        key("solver", Kind::Table(&SOLVER, Fill::Defaults), EMPTY, "Numerical settings."),
+        key("acd2", Kind::Table(&ACD2, Fill::Defaults), EMPTY, "Settings for A-CD²."),
+        key("md", Kind::Table(&MD, Fill::Defaults), EMPTY, "Settings for molecular dynamics (soft contacts)."),
+        key("stages", Kind::Tables(&STAGE, Fill::Defaults), Need::Required, "The stages of the run, in order."),
+        key("outputs", Kind::Table(&OUTPUTS, Fill::Defaults), EMPTY, "Output files and intervals."),
     ],
     tag: None,
 };
@@ -57,20 +67,20 @@ static DOMAIN: Section = Section {
     title: "[domain]",
     doc: "Gravity and periodic directions.",
     keys: &[
-        key("gravity", GRAVITY, Need::Default("9.81"), "A number acts downwards (-y in 2D, -z in 3D); or a vector."),
-        key("tilt", Kind::Table(&TILT, Fill::Defaults), Need::Optional, "Turns gravity with time."),
         key(
-            "periodic",
-            Kind::Table(&PERIODIC, Fill::Defaults),
-            Need::Optional,
-            "The length of a period along each periodic axis.",
+            "gravity",
+            GRAVITY,
+            Need::Default("9.81"),
+            "A magnitude, acting downwards (-y in 2D, -z in 3D), or a vector.",
         ),
+        key("tilt", Kind::Table(&TILT, Fill::Defaults), Need::Optional, "Rotates gravity over time."),
+        key("periodic", Kind::Table(&PERIODIC, Fill::Defaults), Need::Optional, "The period along each periodic axis."),
         key("origin", Kind::Vector(LENGTH), ZEROS, "The lower corner of the periodic cell."),
         in_plane(key(
             "thickness",
             Kind::Number(LENGTH, Range::Positive),
             Need::Default("1"),
-            "How thick disks and walls are, for masses and pressures.",
+            "Out-of-plane thickness of disks and walls, used for masses and pressures.",
         )),
     ],
     tag: None,
@@ -81,18 +91,19 @@ pub(super) const GRAVITY: Kind =
 
 pub(super) static TILT: Section = Section {
     title: "tilt",
-    doc: "Gravity turned by an angle towards a direction, as if the whole set-up were tilted. \
+    doc: "Rotates gravity by an angle towards a direction, as if the whole set-up were tilted. \
           For example `tilt = { towards = [1, 0], angle = { ramp = { to = \"30 deg\", duration = \"10 s\" } } }`.",
     keys: &[
         key("towards", Kind::Vector(PLAIN), Need::Required, "A direction perpendicular to gravity."),
-        key("angle", Kind::Function(ANGLE), Need::Required, "The angle from gravity as given, over time."),
+        key("angle", Kind::Function(ANGLE), Need::Required, "The angle from the direction of `gravity`, over time."),
     ],
     tag: None,
 };
 
 static PERIODIC: Section = Section {
     title: "periodic",
-    doc: "What leaves on one side enters on the other. A period must hold at least two of the largest diameters. \
+    doc: "Periodic boundaries: grains that leave on one side re-enter on the other. A period must be at least twice the \
+          largest diameter. \
           For example `periodic = { x = \"40 mm\" }`.",
     keys: &[
         key("x", Kind::Number(LENGTH, Range::Positive), Need::Optional, "The period along x."),
@@ -104,51 +115,54 @@ static PERIODIC: Section = Section {
 
 pub(super) static CELL: Section = Section {
     title: "[cell]",
-    doc: "The deformation of a periodic cell. Along each periodic axis its length is kept, stretched at a rate, or gives \
-          way until the stress along the axis is the pressure; and it may be sheared. The grains are carried along: the \
-          relative velocity of every contact gains what the cell moves its grains apart. It is for contact dynamics, \
-          without gravity, loads and springs along the axes that deform, and walls may only be planes along these axes. A \
-          cell holds until that of a later stage, which replaces all of it. For example `[cell]` with \
+    doc: "Deformation of a periodic cell. Along each periodic axis, the length of the cell is either fixed, strained at a \
+          given rate, or adjusts until the stress along that axis equals a given pressure. The cell can also be sheared. \
+          Grains move with the cell: its velocity gradient is added to the relative velocity of every contact. This \
+          requires contact dynamics, no loads, springs or membranes, no gravity along the axes that deform, and no walls \
+          other than planes parallel to these axes. A `cell` in a stage replaces the previous one entirely and stays in \
+          force in later stages. For example `[cell]` with \
           `x = { pressure = \"10 kPa\" }` and `y = { rate = \"-0.1 1/s\" }`.",
     keys: &[
-        key("x", STRETCH, Need::Optional, "What rules its length along x; if not given, it is kept."),
-        key("y", STRETCH, Need::Optional, "The same along y."),
-        in_space(key("z", STRETCH, Need::Optional, "The same along z.")),
+        key("x", STRETCH, Need::Optional, "Control of the length along x; fixed if omitted."),
+        key("y", STRETCH, Need::Optional, "As `x`, along y."),
+        in_space(key("z", STRETCH, Need::Optional, "As `x`, along z.")),
         key(
             "shear",
             Kind::Function(FREQUENCY),
             Need::Optional,
-            "The rate of shear: how the velocity along x grows upwards, along y in 2D and z in 3D.",
+            "The shear rate: the gradient of the x velocity along the vertical axis (y in 2D, z in 3D).",
         ),
         key(
             "mass",
             Kind::Number(PLAIN, Range::Positive),
             Need::Default("1"),
-            "How heavily it answers to pressures, in units of `m L²/12` with the mass `m` of all grains and its length `L`.",
+            "Inertia of the cell under pressure control, in units of `m L²/12` with the total grain mass `m` and the length \
+             `L` of the cell.",
         ),
     ],
     tag: None,
 };
 
 const STRETCH: Kind = Kind::OneOf(&[
-    key("rate", Kind::Function(FREQUENCY), Need::Optional, "The rate of stretching; negative is compression."),
-    key(
-        "pressure",
-        Kind::Function(PRESSURE),
-        Need::Optional,
-        "The stress that it gives way to, positive in compression.",
-    ),
+    key("rate", Kind::Function(FREQUENCY), Need::Optional, "The strain rate; negative in compression."),
+    key("pressure", Kind::Function(PRESSURE), Need::Optional, "The target stress, positive in compression."),
 ]);
 
 pub(super) static MATERIAL: Section = Section {
     title: "[materials.NAME]",
-    doc: "A material, and its law with itself. Two different materials without an entry in `[[pairs]]` have the \
-          geometric mean of their frictions (a frictionless material makes the pair frictionless) and the smaller of \
-          their restitutions (the duller material decides); rolling and torsion friction, adhesion and cohesion are \
-          geometric means where both materials give them in the same way, else there are none. `friction` stands for \
-          both frictions, and so does one of them alone. The graph of every law is drawn in [laws.md](laws.md).",
+    doc: "A material and the law of contacts between bodies made of it. For two different materials without an entry in \
+          `[[pairs]]`, friction is the geometric mean (so a frictionless material makes the pair frictionless) and \
+          restitution the smaller of the two values. Rolling and torsion friction, adhesion and cohesion are geometric \
+          means if both materials specify them in the same way; otherwise they are absent. `friction` sets both the \
+          static and the dynamic coefficient; if only one of the two is given, it is used for both. \
+          [laws.md](laws.md) shows a plot of every law.",
     keys: &law_keys(
-        key("density", Kind::Number(DENSITY, Range::Positive), Need::Optional, "Needed if grains are made of it."),
+        key(
+            "density",
+            Kind::Number(DENSITY, Range::Positive),
+            Need::Optional,
+            "Required if any grains are made of this material.",
+        ),
         Need::Default("0"),
     ),
     tag: None,
@@ -156,7 +170,7 @@ pub(super) static MATERIAL: Section = Section {
 
 pub(super) static PAIR: Section = Section {
     title: "[[pairs]]",
-    doc: "The law between two materials. What is not given follows the rule of `[materials.NAME]`.",
+    doc: "The contact law between two materials. Keys that are omitted follow the mixing rules of `[materials.NAME]`.",
     keys: &law_keys(
         key("materials", Kind::List(&Kind::Text), Need::Required, "The names of the two materials."),
         Need::Optional,
@@ -166,111 +180,121 @@ pub(super) static PAIR: Section = Section {
 
 static WALL: Section = Section {
     title: "[[walls]]",
-    doc: "Walls are bodies of infinite mass that stand still unless a driver moves them. Two walls that leave no room \
-          for grains between them are a fault.",
+    doc: "Walls are bodies of infinite mass that stay fixed unless a driver moves them. Two walls that leave no room for \
+          grains between them are an error.",
     keys: &[
-        key("name", Kind::Text, Need::Required, "The name by which drivers, stages and outputs know the wall."),
-        key("material", Kind::Text, Need::Chosen("the only one"), "The material."),
+        key("name", Kind::Text, Need::Required, "The name that drivers, stages and outputs use for the wall."),
+        key("material", Kind::Text, Need::Chosen("the only material, if there is just one"), "The material."),
     ],
     tag: Some(Tag {
         key: "shape",
-        doc: "The shape.",
+        doc: "The shape of the wall.",
         variants: &[
             Variant {
                 name: "plane",
                 alias: "line",
-                doc: "An endless plane (in 2D a line); grains are on the side of its normal.",
+                doc: "An infinite plane (a line in 2D); grains are on the side its normal points to.",
                 keys: &[&[
-                    key("point", Kind::Vector(LENGTH), Need::Required, "A point on it."),
-                    key("normal", Kind::Vector(PLAIN), Need::Required, "A vector towards the grains, of any length."),
+                    key("point", Kind::Vector(LENGTH), Need::Required, "A point on the plane."),
+                    key(
+                        "normal",
+                        Kind::Vector(PLAIN),
+                        Need::Required,
+                        "A vector of any length that points towards the grains.",
+                    ),
                 ]],
             },
             Variant {
                 name: "plate",
                 alias: "segment",
-                doc: "A thin rectangle (in 2D a segment), solid from both sides. Either `corners`, or `centre` and \
+                doc: "A thin rectangle (a segment in 2D), solid on both sides. Give either `corners`, or `centre` and \
                       `half_edges`.",
                 keys: &[&[
                     key(
                         "corners",
                         Kind::List(&Kind::Vector(LENGTH)),
                         Need::Optional,
-                        "In 2D both ends; in 3D a corner and the two corners next to it.",
+                        "In 2D the two ends; in 3D one corner and its two neighbours.",
                     ),
-                    key("centre", Kind::Vector(LENGTH), Need::Optional, "The middle."),
+                    key("centre", Kind::Vector(LENGTH), Need::Optional, "The centre."),
                     key(
                         "half_edges",
                         Kind::List(&Kind::Vector(LENGTH)),
                         Need::Optional,
-                        "Vectors from the middle to the middles of the edges: one in 2D, two in 3D.",
+                        "Vectors from the centre to the midpoints of adjacent edges: one in 2D, two in 3D.",
                     ),
                 ]],
             },
             Variant {
                 name: "box",
                 alias: "",
-                doc: "A container of planes named NAME.left and NAME.right (at the ends of x), NAME.front and \
-                      NAME.back (y, in 3D), NAME.bottom and NAME.top (y in 2D, z in 3D). Sides across a periodic axis \
-                      are left out.",
+                doc: "A container made of planes named NAME.left and NAME.right (along x), NAME.front and NAME.back \
+                      (along y, in 3D), NAME.bottom and NAME.top (along y in 2D, z in 3D). Sides perpendicular to a \
+                      periodic axis are omitted.",
                 keys: &[&[
                     key("lower", Kind::Vector(LENGTH), Need::Required, "The lower corner."),
                     key("upper", Kind::Vector(LENGTH), Need::Required, "The upper corner."),
                     key(
                         "open",
                         Kind::List(&Kind::Choice(&[
-                            ("left", "at the lower x"),
-                            ("right", "at the upper x"),
-                            ("front", "at the lower y, in 3D"),
-                            ("back", "at the upper y, in 3D"),
-                            ("bottom", "the lower side"),
-                            ("top", "the upper side"),
+                            ("left", "lower x"),
+                            ("right", "upper x"),
+                            ("front", "lower y, in 3D"),
+                            ("back", "upper y, in 3D"),
+                            ("bottom", "lower side"),
+                            ("top", "upper side"),
                         ])),
                         Need::Default("[]"),
-                        "The sides that are missing.",
+                        "Sides to leave out.",
                     ),
                 ]],
             },
             Variant {
                 name: "drum",
                 alias: "silo",
-                doc: "A cylinder (in 2D a circle) seen from inside. In 3D it has no ends: close it with planes, or \
-                      make its axis periodic.",
+                doc: "A hollow cylinder (a circle in 2D) with the grains inside. In 3D it has no end caps: close it with \
+                      planes, or make its axis periodic.",
                 keys: &[ROUND],
             },
             Variant {
                 name: "rod",
                 alias: "",
-                doc: "A cylinder (in 2D a circle) seen from outside. In 3D it has no ends.",
+                doc: "A solid cylinder (a disk in 2D) with the grains outside. In 3D it is infinitely long.",
                 keys: &[ROUND],
             },
             Variant {
                 name: "block",
                 alias: "",
-                doc: "A convex body, the hull of its corners; it turns about its centre of mass.",
+                doc: "A convex body, the hull of its corners; it rotates about its centre of mass.",
                 keys: &[&[key("corners", Kind::List(&Kind::Vector(LENGTH)), Need::Required, "The corners.")]],
             },
             Variant {
                 name: "mesh",
                 alias: "",
-                doc: "A surface of triangles (in 2D a line of segments), solid from both sides. In 3D from an STL or \
-                      OBJ file, or by `vertices` and `faces`; in 2D by `vertices`, which are joined one after the other.",
+                doc: "A triangulated surface (a polyline in 2D), solid on both sides. In 3D it is read from an STL or OBJ \
+                      file, or given by `vertices` and `faces`; in 2D it is given by `vertices`, joined in order.",
                 keys: &[&[
-                    in_space(key("path", Kind::Text, Need::Optional, "The file, seen from the folder of the scene.")),
+                    in_space(key("path", Kind::Text, Need::Optional, "The file, relative to the folder of the scene.")),
                     key(
                         "scale",
                         Kind::Number(PLAIN, Range::Positive),
                         Need::Default("1"),
-                        "Factor on every vertex; metres in the file's unit of length.",
+                        "Scale factor for all vertices: metres per length unit of the file.",
                     ),
                     key("vertices", Kind::List(&Kind::Vector(LENGTH)), Need::Optional, "The corners."),
                     in_space(key(
                         "faces",
                         Kind::List(&Kind::List(&Kind::Integer { min: 0, max: u32::MAX as i64 })),
                         Need::Optional,
-                        "The corners of each triangle or convex polygon, counted from 0.",
+                        "The vertices of each triangle or convex polygon, numbered from 0.",
                     )),
                     in_plane(key("closed", Kind::Bool, Need::Default("false"), "Join the last vertex to the first.")),
-                    key("centre", Kind::Vector(LENGTH), ZEROS, "Where its origin is; it turns about this point."),
+                    key(
+                        "centre",
+                        Kind::Vector(LENGTH),
+                        ZEROS,
+                        "Position of the mesh's origin, and centre of rotation.",
+                    ),
                 ]],
             },
         ],
@@ -278,19 +302,19 @@ static WALL: Section = Section {
 };
 
 const ROUND: &[Key] = &[
-    key("centre", Kind::Vector(LENGTH), Need::Required, "A point on the axis; it turns about this point."),
+    key("centre", Kind::Vector(LENGTH), Need::Required, "A point on the axis, and centre of rotation."),
     key("radius", Kind::Number(LENGTH, Range::Positive), Need::Required, "The radius."),
-    in_space(key("axis", Kind::Vector(PLAIN), Need::Required, "The direction of the axis, of any length.")),
+    in_space(key("axis", Kind::Vector(PLAIN), Need::Required, "A vector of any length along the axis.")),
 ];
 
 pub(super) static DRIVER: Section = Section {
     title: "[[drivers]]",
-    doc: "The motion of one wall. Along each axis it has an imposed velocity, or an imposed force or pressure under \
-          which it moves by its mass; along axes that are not given it stands still. Gravity does not act on walls: an \
-          imposed force is the whole force from outside. Drivers at the top level hold from the start of the run. A \
-          driver holds until another one for the same wall, or `release`, in a later stage.",
+    doc: "The motion of one wall. Along each axis the wall has either an imposed velocity, or an imposed force or pressure \
+          under which it accelerates according to its mass. It is fixed along axes that are omitted. Gravity does not act \
+          on walls: an imposed force is the total external force. Top-level drivers act from the start of the run. A \
+          driver stays in force until a later stage has another driver for the same wall or releases it.",
     keys: &[
-        key("wall", Kind::Text, Need::Required, "The wall; the sides of a box are NAME.top and so on."),
+        key("wall", Kind::Text, Need::Required, "The name of the wall; the sides of a box are NAME.top etc."),
         key("x", FREEDOM, Need::Optional, "The motion along x."),
         key("y", FREEDOM, Need::Optional, "The motion along y."),
         in_space(key("z", FREEDOM, Need::Optional, "The motion along z.")),
@@ -298,19 +322,19 @@ pub(super) static DRIVER: Section = Section {
             "rotation",
             Kind::Table(&ROTATION, Fill::Defaults),
             Need::Optional,
-            "The rotation about its point or centre.",
+            "The rotation about the wall's point or centre.",
         ),
         key(
             "mass",
             Kind::Number(MASS, Range::Positive),
             Need::Chosen("the mass of all grains, if a force or pressure is imposed"),
-            "The mass by which the wall moves under a force.",
+            "The mass of the wall under an imposed force or pressure.",
         ),
         key(
             "area",
             Kind::Number(AREA, Range::Positive),
-            Need::Chosen("the distances of the walls or the periods across the axis, as they are at each time"),
-            "The area that a pressure acts on.",
+            Need::Chosen("from the current wall distances or periods perpendicular to the axis"),
+            "The area on which a pressure acts.",
         ),
     ],
     tag: None,
@@ -323,43 +347,48 @@ const FREEDOM: Kind = Kind::OneOf(&[
         "pressure",
         Kind::Function(PRESSURE),
         Need::Optional,
-        "Imposed pressure; a positive one pushes the wall (a plane) along its normal, towards the grains.",
+        "Imposed pressure; a positive value pushes the wall (a plane) along its normal, towards the grains.",
     ),
 ]);
 
 static ROTATION: Section = Section {
     title: "rotation",
-    doc: "Either `velocity`, or `torque` and `inertia`. For example `rotation = { velocity = \"10 rpm\" }`.",
+    doc: "Give either `velocity`, or `torque` and `inertia`. For example `rotation = { velocity = \"10 rpm\" }`.",
     keys: &[
         in_space(key(
             "axis",
             Kind::Vector(PLAIN),
             Need::Chosen("the axis of a drum or rod"),
-            "The axis, of any length.",
+            "A vector of any length along the axis.",
         )),
         key("velocity", Kind::Function(ANGULAR_VELOCITY), Need::Optional, "Imposed angular velocity."),
-        key("torque", Kind::Function(TORQUE), Need::Optional, "Imposed torque; in 3D about x, y or z only."),
-        key("inertia", Kind::Number(INERTIA, Range::Positive), Need::Optional, "The moment of inertia under a torque."),
+        key("torque", Kind::Function(TORQUE), Need::Optional, "Imposed torque; in 3D, about x, y or z only."),
+        key(
+            "inertia",
+            Kind::Number(INERTIA, Range::Positive),
+            Need::Optional,
+            "The moment of inertia under an imposed torque.",
+        ),
     ],
     tag: None,
 };
 
 static SPRING: Section = Section {
     title: "[[springs]]",
-    doc: "A spring between the centres of two grains; it pulls and pushes, under every method.",
+    doc: "A spring between the centres of two grains, in tension and compression; available with every method.",
     keys: &[
         key(
             "grains",
             Kind::List(&Kind::Integer { min: 0, max: u32::MAX as i64 }),
             Need::Required,
-            "Two grains, counted from 0.",
+            "The indices of the two grains, counted from 0.",
         ),
-        key("stiffness", Kind::Number(STIFFNESS, Range::Positive), Need::Required, "Force over change of length."),
+        key("stiffness", Kind::Number(STIFFNESS, Range::Positive), Need::Required, "Force per change of length."),
         key(
             "rest_length",
             Kind::Number(LENGTH, Range::NotNegative),
             Need::Optional,
-            "The length without force; their distance when they touch if not given.",
+            "The unstressed length; if omitted, the distance between centres at touch.",
         ),
     ],
     tag: None,
@@ -367,33 +396,33 @@ static SPRING: Section = Section {
 
 static MEMBRANE: Section = Section {
     title: "[[membranes]]",
-    doc: "A flexible membrane: the grains of a group, in the order of their numbers, are a chain. Each piece between two \
-          neighbours carries the pressure on its length times the domain's thickness, at a right angle to it. With a \
-          stiffness, neighbours are joined by springs; without, only contacts hold them. All three methods have it: \
-          contact dynamics and A-CD² take its force at the middle of a step, molecular dynamics in every short step. For \
-          example the left side of a biaxial test: \
+    doc: "A flexible membrane: the grains of a group form a chain, in index order. The pressure acts perpendicular to each \
+          link between two neighbours, on the length of the link times the domain thickness. With a `stiffness`, \
+          neighbours are also joined by springs; without one, only their contacts hold them together. Membranes are \
+          available with all three methods: contact dynamics and A-CD² evaluate the force at mid-step, molecular dynamics \
+          in every integration step. For example, the left side of a biaxial test: \
           `[[membranes]]` with `group = \"left\"`, `towards = [1, 0]`, `pressure = \"10 kPa\"`, `stiffness = \"50 kN/m\"`.",
     keys: &[
-        key("group", Kind::Text, Need::Required, "The group of grains that are the chain."),
-        key("towards", Kind::Vector(PLAIN), Need::Required, "A direction to the side that the pressure pushes to."),
+        key("group", Kind::Text, Need::Required, "The group of grains that forms the chain."),
+        key("towards", Kind::Vector(PLAIN), Need::Required, "The direction in which the pressure pushes."),
         key("pressure", Kind::Function(PRESSURE), Need::Required, "The pressure over time."),
         key(
             "stiffness",
             Kind::Number(STIFFNESS, Range::NotNegative),
             Need::Default("0"),
-            "Of the springs between neighbours.",
+            "The stiffness of the springs between neighbours.",
         ),
         key(
             "rest_length",
             Kind::Number(LENGTH, Range::Positive),
             Need::Optional,
-            "Length of these springs without force; the distance of touching grains if not given.",
+            "The unstressed length of these springs; if omitted, the distance between centres at touch.",
         ),
         key(
             "stage",
             Kind::Text,
             Need::Optional,
-            "The stage in which it begins to act, and its time begins; the first if not given.",
+            "The stage at whose start the membrane begins to act and its time starts; the first if omitted.",
         ),
     ],
     tag: None,
@@ -401,12 +430,17 @@ static MEMBRANE: Section = Section {
 
 pub(super) static LOAD: Section = Section {
     title: "[[loads]]",
-    doc: "A force and a torque on each of some grains: on all of them unless `group` or `grain` is given.",
+    doc: "A force and a torque on each selected grain: all grains, unless `group` or `grain` is given.",
     keys: &[
-        key("group", Kind::Text, Need::Optional, "On the grains of this group."),
-        key("grain", Kind::Integer { min: 0, max: u32::MAX as i64 }, Need::Optional, "On one grain, counted from 0."),
-        key("force", Kind::Functions(FORCE), Need::Optional, "The force on each, for example `[\"2 mN\", 0]`."),
-        key("torque", Kind::SpinFunctions(TORQUE), Need::Optional, "The torque on each; in 2D one value."),
+        key("group", Kind::Text, Need::Optional, "Select the grains of this group."),
+        key(
+            "grain",
+            Kind::Integer { min: 0, max: u32::MAX as i64 },
+            Need::Optional,
+            "Select one grain by its index, counted from 0.",
+        ),
+        key("force", Kind::Functions(FORCE), Need::Optional, "The force on each grain, for example `[\"2 mN\", 0]`."),
+        key("torque", Kind::SpinFunctions(TORQUE), Need::Optional, "The torque on each grain; a single value in 2D."),
     ],
     tag: None,
 };
