@@ -4,6 +4,7 @@ mod bench;
 mod case;
 mod cases;
 mod kept;
+mod markdown;
 mod page;
 
 use crate::arguments::ReproduceChoices;
@@ -100,13 +101,14 @@ fn run(case: &'static Case, quick: bool, folder: &Path, threads: usize) -> Resul
     Ok(Outcome { case, result: Ok(findings), cpu_s, date: page::today() })
 }
 
-/// The page of everything that the folder holds.
+/// The page of everything that the folder holds, and its numbers as text.
 fn write_page(out: &Path, quick: bool, threads: usize) -> Result<(), Failure> {
     let outcomes: Vec<Outcome> =
         CASES.iter().filter_map(|case| kept::read_any(case, quick, &out.join(case.name))).collect();
     let missing: Vec<&Case> =
         CASES.iter().filter(|case| outcomes.iter().all(|outcome| outcome.case.name != case.name)).collect();
-    page::write(&out.join("index.html"), &outcomes, &missing, quick, threads)
+    page::write(&out.join("index.html"), &outcomes, &missing, quick, threads)?;
+    markdown::write(&out.join("results.md"), &outcomes, &missing, quick)
 }
 
 fn announce(case: &Case, number: usize, chosen: &[&Case], quick: bool) {

@@ -36,6 +36,7 @@ fn a_case_gives_an_object_for_each_number_and_a_page() {
         assert!(page.contains(words), "{words}");
     }
     assert!(!page.contains("<script") && !page.contains("src=\"http"));
+    assert_eq!(place.read("r/results.md").matches(" | pass |").count(), objects.len());
 
     // Finished cases are kept: a second call runs nothing and says the same.
     let again = place.riprap(&["reproduce", "frontal-collision", "chain", "--quick", "--json", "--out", "r"]).with(0);
