@@ -22,8 +22,13 @@ impl Scene {
                 LiquidAmount::Volume(volume) => volume,
             };
             if world.free_bodies().any(|body| world.bodies[body].shape.ball_radius().is_none()) {
-                let help = "leave `[liquid]` out, or take spheres";
-                faults.add(&spec.at.0, "capillary bridges are between spheres only", "some grains are not", help);
+                let help = "remove `[liquid]`, or use spheres";
+                faults.add(
+                    &spec.at.0,
+                    "capillary bridges form between spheres only",
+                    "some grains are not spheres",
+                    help,
+                );
             }
             world.liquid = Some(Liquid {
                 surface_tension: spec.surface_tension,
@@ -51,18 +56,20 @@ impl Scene {
                 }),
                 Glued::Pairs(pairs) => {
                     let fault = match pairs.iter().flatten().find(|&&grain| grain as usize >= grains) {
-                        Some(grain) => Some(format!("no such grain: a bond holds grain {grain} of {grains}")),
+                        Some(grain) => {
+                            Some(format!("no such grain: a bond refers to grain {grain}, but there are only {grains}"))
+                        }
                         None => world.glue(spec.law, pairs).err().map(|error| error.to_string()),
                     };
                     if let (Some(message), Some(faults)) = (fault, faults.as_mut()) {
-                        faults.add(&spec.at.0, message, "in this bond", "a bond is between grains that touch");
+                        faults.add(&spec.at.0, message, "in this bond", "only touching grains can be bonded");
                     }
                     pairs.len()
                 }
             };
             if let (0, Some(faults)) = (count, faults.as_mut()) {
-                let help = "a bond is between grains that touch";
-                faults.add(&spec.at.0, "no grains touch that could be glued", "", help);
+                let help = "only touching grains can be bonded";
+                faults.add(&spec.at.0, "there are no touching grains to bond", "", help);
             }
         }
     }
@@ -97,7 +104,7 @@ impl Scene {
         let mut remarks = Vec::new();
         let mut remark = |force: f64, of: String| {
             let number = if scale > 0.0 { format!("{:.3e}", force / scale) } else { "infinite".to_owned() };
-            remarks.push(format!("Bond number {number}: {of}, {force:.3e} N, over {what}, {scale:.3e} N"));
+            remarks.push(format!("Bond number {number}: {of}, {force:.3e} N, divided by {what}, {scale:.3e} N"));
         };
         let mut used: Vec<u16> = grains.iter().map(|body| body.material).collect();
         used.sort_unstable();
@@ -112,7 +119,7 @@ impl Scene {
             }
         }
         if let Some(liquid) = world.liquid {
-            remark(liquid.attraction([radius; 2], 0.0, 0.0), "the pull of a capillary bridge".to_owned());
+            remark(liquid.attraction([radius; 2], 0.0, 0.0), "the force of a capillary bridge".to_owned());
         }
         remarks
     }

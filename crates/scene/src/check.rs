@@ -216,7 +216,7 @@ impl Checker<'_> {
                 }
                 Some(key) if !here(&key) => {
                     let other = 5 - self.dimension;
-                    let message = format!("`{name}` exists in {other}D only");
+                    let message = format!("`{name}` is available in {other}D only");
                     self.faults.add(&entry.key_place, message, format!("the scene is {}D", self.dimension), "");
                 }
                 Some(_) => {}
@@ -358,7 +358,7 @@ impl Checker<'_> {
                     return (table.entries.len() == 1).then_some(Value::Table(table));
                 }
                 let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
-                let message = format!("`{name}` needs exactly one key, and has {}", entries.len());
+                let message = format!("`{name}` needs exactly one key but has {}", entries.len());
                 self.faults.add(&raw.place, message, format!("expected one of {}", names.join(", ")), "");
                 None
             }
@@ -386,7 +386,7 @@ impl Checker<'_> {
                         UnitError::WrongQuantity(other, unit) => {
                             let got = match other {
                                 Some(other) => format!("got {other} ({unit})"),
-                                None => format!("got another quantity ({unit})"),
+                                None => format!("got a different quantity ({unit})"),
                             };
                             (format!("`{name}` has the wrong unit"), format!("{expected}, {got}"))
                         }
@@ -407,7 +407,7 @@ impl Checker<'_> {
         }
         if !range.holds(value) {
             let message = format!("`{name}` must be {}", range.words());
-            self.faults.add(&raw.place, message, format!("this is {value}"), "");
+            self.faults.add(&raw.place, message, format!("got {value}"), "");
             return None;
         }
         Some(value)
@@ -449,7 +449,7 @@ impl Checker<'_> {
                         Some(row) => {
                             if rows.last().is_some_and(|last: &Vec<f64>| last[0] >= row[0]) {
                                 let message = format!("the first column of `{name}` must increase");
-                                self.faults.add(&item.place, message, "not greater than the row before", "");
+                                self.faults.add(&item.place, message, "not greater than in the previous row", "");
                                 whole = false;
                             }
                             rows.push(row);
@@ -472,7 +472,7 @@ impl Checker<'_> {
             return self.number(name, raw, quantity, Range::Any).map(TimeFunction::Constant);
         };
         let [entry] = entries.as_slice() else {
-            let message = format!("`{name}` needs exactly one key, and has {}", entries.len());
+            let message = format!("`{name}` needs exactly one key but has {}", entries.len());
             self.faults.add(&raw.place, message, "expected one of ramp, sine, table", "");
             return None;
         };
@@ -488,7 +488,7 @@ impl Checker<'_> {
                 if duration <= 0.0 {
                     let at =
                         parts.iter().find(|part| part.key == "duration").map_or(&raw.place, |part| &part.value.place);
-                    self.faults.add(at, "`duration` must be greater than 0", format!("this is {duration}"), "");
+                    self.faults.add(at, "`duration` must be greater than 0", format!("got {duration}"), "");
                     return None;
                 }
                 Some(TimeFunction::Ramp { from, to, start, end: start + duration })

@@ -157,6 +157,6 @@ pub(crate) fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str
         Some((distance, candidate)) if distance <= 1 + candidate.chars().count() / 4 => {
             format!("did you mean `{candidate}`?")
         }
-        _ => format!("known here: {}", known.join(", ")),
+        _ => format!("available: {}", known.join(", ")),
     }
 }

@@ -254,7 +254,7 @@ impl Filling<'_, '_> {
         for (block, mut part) in pieces(&surface).into_iter().enumerate() {
             part.vertices.iter_mut().for_each(|vertex| *vertex = scale(*vertex, *factor));
             let solid: Result<Solid, ShapeError> = if *of_points { hull(&part.vertices, 3) } else { closed(&part) };
-            let hint = if *of_points { "" } else { "set `hull = true` to take the hull of each surface" };
+            let hint = if *of_points { "" } else { "set `hull = true` to use the convex hull of each surface" };
             let solid = solid.map_err(|error| (format!("\"{path}\", block {block}: {error}"), hint.to_owned()))?;
             self.put_solid(solid, shift);
         }
@@ -268,8 +268,8 @@ impl Filling<'_, '_> {
         let cells = cells(&sites, region.lower, region.upper, 0.5 * joint, dimension);
         let bodies: Result<Vec<Solid>, ShapeError> = cells.iter().map(|corners| hull(corners, dimension)).collect();
         let bodies = bodies.map_err(|_| {
-            let message = format!("a joint of {joint} m leaves nothing of one of the {count} cells");
-            (message, "make the joint smaller, or the cells fewer".to_owned())
+            let message = format!("a joint of {joint} m removes at least one of the {count} cells entirely");
+            (message, "use a narrower joint, or fewer cells".to_owned())
         })?;
         bodies.into_iter().for_each(|solid| self.put_solid(solid, shift));
         Ok(())
@@ -376,8 +376,8 @@ fn ball_volume(radius: f64, dimension: usize) -> f64 {
 }
 
 fn does_not_fit(placed: usize, count: usize) -> (String, String) {
-    let message = format!("the sample does not fit: {placed} of {count} grains found a place");
-    (message, "make the region larger, or the grains fewer or smaller".to_owned())
+    let message = format!("the sample does not fit: only {placed} of {count} grains could be placed");
+    (message, "use a larger region, or fewer or smaller grains".to_owned())
 }
 
 fn too_many(count: f64) -> (String, String) {

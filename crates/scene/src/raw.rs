@@ -79,7 +79,7 @@ pub(crate) fn read(text: &str, overrides: &[Override], faults: &mut Collector) -
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let span = error.span().unwrap_or(0..0);
-        faults.add(&Span::Text(span), format!("not TOML: {}", error.message()), "here", "");
+        faults.add(&Span::Text(span), format!("not valid TOML: {}", error.message()), "here", "");
     }
     let span = document.span();
     let mut root = Raw { place: Span::Text(span), value: table(document.into_inner(), &|span| Span::Text(span)) };
@@ -131,8 +131,8 @@ fn put(root: &mut Raw, index: usize, change: &Override, faults: &mut Collector) 
     let mut walked = String::new();
     for key in change.path.split('.').map(str::trim) {
         if key.is_empty() {
-            let message = format!("`{}` is not a path to a key", change.path);
-            faults.add(&place, message, "", "keys joined by dots, for example `stages.0.end.time`");
+            let message = format!("`{}` is not a valid key path", change.path);
+            faults.add(&place, message, "", "expected keys joined by dots, for example `stages.0.end.time`");
             return;
         }
         let here = at.kind();
@@ -154,7 +154,7 @@ fn put(root: &mut Raw, index: usize, change: &Override, faults: &mut Collector) 
                     Some(item) => item,
                     None => {
                         let message = format!("`{walked}` has no entry `{key}`");
-                        let help = format!("it has {count}, counted from 0");
+                        let help = format!("it has {count} entries, numbered from 0");
                         faults.add(&place, message, "", help);
                         return;
                     }

@@ -1,8 +1,8 @@
 //! The reference of the format, written from its description.
 
 use crate::defaults::{
-    IDLE_STEP, STEP_LIMIT, STEP_OVER_FALL, STEP_OVER_RADIUS, STEP_OVER_RADIUS_IMPOSED, STEP_OVER_RANGE,
-    STEPS_PER_PERIOD, STEPS_PER_SWING,
+    IDLE_STEP, STEP_LIMIT, STEP_OVER_FALL, STEP_OVER_RADIUS, STEP_OVER_RADIUS_IMPOSED, STEP_OVER_RANGE, STEP_STRAIN,
+    STEP_STRAIN_IMPOSED, STEPS_PER_PERIOD, STEPS_PER_SWING,
 };
 use crate::format::{Key, Kind, Need, Only, ROOT, Section, Variant};
 use crate::units::{Quantity, UNITS};
@@ -32,6 +32,8 @@ pub fn reference() -> String {
          * the time in which the fastest imposed velocity of a driver covers {STEP_OVER_RADIUS_IMPOSED} of the smallest \
          radius;\n\
          * {STEP_OVER_FALL} of √(d/g), the time in which the smallest grain falls half its diameter;\n\
+         * for a deforming cell, the time in which it strains by {STEP_STRAIN_IMPOSED} at an imposed rate, or by \
+         {STEP_STRAIN} at the rate expected under a pressure;\n\
          * with cohesion over a range d_C, the time in which two of the lightest grains separate by {STEP_OVER_RANGE} d_C \
          at √(2 F_C d_C/m*), the largest speed that cohesion can stop; the work of opening a contact then has a relative \
          error of {STEP_OVER_RANGE} at worst, and of 0.01 for grains that separate ten times more slowly;\n\

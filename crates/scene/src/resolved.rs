@@ -55,7 +55,7 @@ impl Writer<'_> {
                 }
                 (None, Need::Chosen(how)) if fill == Fill::Defaults => {
                     self.text.push_str("# ");
-                    self.line(key.name, &format!("left open: {how}"));
+                    self.line(key.name, &format!("default: {how}"));
                 }
                 _ => {}
             },

@@ -145,7 +145,7 @@ fn file_problem(file: &GrainTable, model: &Model, needs_material: bool) -> Optio
         .into_iter()
         .all(whole)
     {
-        return Some(("columns of different lengths".to_owned(), String::new()));
+        return Some(("the columns have different lengths".to_owned(), String::new()));
     }
     let numbers = |row: usize| {
         let vectors = [&file.position, &file.velocity, &file.spin];
@@ -156,7 +156,7 @@ fn file_problem(file: &GrainTable, model: &Model, needs_material: bool) -> Optio
     }
     if let Some(row) = file.radius.iter().position(|&r| !(r > 0.0 && r.is_finite())) {
         return Some((
-            format!("grain {row} has the radius {}", file.radius[row]),
+            format!("grain {row} has radius {}", file.radius[row]),
             "radii must be greater than 0".to_owned(),
         ));
     }
@@ -167,7 +167,7 @@ fn file_problem(file: &GrainTable, model: &Model, needs_material: bool) -> Optio
     if needs_material {
         let known = || model.materials.iter().map(|material| material.name.as_str());
         if file.material.is_empty() && model.materials.len() > 1 {
-            return Some(("the file has no materials".to_owned(), "give `material`".to_owned()));
+            return Some(("the file does not specify materials".to_owned(), "set `material`".to_owned()));
         }
         for name in &file.material {
             match model.materials.iter().find(|material| material.name == *name) {

@@ -56,7 +56,7 @@ impl<'a> Shaper<'a> {
                     .read_surface(path)
                     .map_err(|error| (format!("cannot read a shape from \"{path}\": {error}"), String::new()))?;
                 let solid = if *of_points { hull(&surface.vertices, 3) } else { closed(&surface) };
-                let hint = if *of_points { "" } else { "set `hull = true` to take the hull of its points" };
+                let hint = if *of_points { "" } else { "set `hull = true` to use the convex hull of its points" };
                 Some(solid.map_err(|error| (format!("\"{path}\": {error}"), hint.to_owned()))?)
             }
             _ => None,

@@ -83,15 +83,15 @@ impl Scene {
             return;
         }
         let round = if model.dimension == 2 { "disks" } else { "spheres" };
-        let help = format!("take {round}, or choose method = \"cd\"");
+        let help = format!("use {round}, or method = \"cd\"");
         let shaped = model.grains.iter().find(|entry| entry.shape.is_some());
         if shaped.is_some() || grains.form.iter().any(Option::is_some) {
             let place = &shaped.unwrap_or(&model.grains[0]).at.0;
-            faults.add(place, format!("method \"md\" has no grains but {round}"), "", &help);
+            faults.add(place, format!("method \"md\" supports no grains other than {round}"), "", &help);
         }
         for wall in model.walls.iter().filter(|wall| wall.shape.is_body()) {
-            let message = format!("method \"md\" has no walls like \"{}\"", wall.name);
-            faults.add(&wall.at.0, message, "", "take a plane, plate, drum or rod, or choose method = \"cd\"");
+            let message = format!("method \"md\" does not support the shape of wall \"{}\"", wall.name);
+            faults.add(&wall.at.0, message, "", "use a plane, plate, drum or rod, or method = \"cd\"");
         }
     }
 
@@ -110,31 +110,34 @@ impl Scene {
         for load in model.loads.iter().chain(model.stages.iter().flat_map(|stage| &stage.loads)) {
             match &load.target {
                 TargetSpec::Grain(grain) if *grain as usize >= grains.len() => {
-                    let message = format!("no such grain: a load acts on grain {grain} of {}", grains.len());
-                    faults.add(place, message, "", "grains are counted from 0");
+                    let message =
+                        format!("no such grain: a load refers to grain {grain}, but there are only {}", grains.len());
+                    faults.add(place, message, "", "grains are numbered from 0");
                 }
                 TargetSpec::Group(name) if !grains.group.contains(name) => {
-                    faults.add(place, format!("no such group: a load acts on \"{name}\""), "", "");
+                    faults.add(place, format!("no such group: a load refers to \"{name}\""), "", "");
                 }
                 _ => {}
             }
         }
         for spring in &model.springs {
             if let Some(grain) = spring.grains.iter().find(|&&grain| grain as usize >= grains.len()) {
-                let message = format!("no such grain: a spring holds grain {grain} of {}", grains.len());
-                faults.add(place, message, "", "grains are counted from 0");
+                let message =
+                    format!("no such grain: a spring refers to grain {grain}, but there are only {}", grains.len());
+                faults.add(place, message, "", "grains are numbered from 0");
             }
         }
         for membrane in &model.membranes {
             let count = grains.group.iter().filter(|group| **group == membrane.group).count();
             if count < 2 {
-                let message = format!("a membrane needs two grains or more: group \"{}\" has {count}", membrane.group);
+                let message =
+                    format!("a membrane needs at least two grains, but group \"{}\" has {count}", membrane.group);
                 faults.add(place, message, "", "");
             }
         }
         for (number, form) in grains.forms.iter().enumerate() {
             if let Err(error) = volume_and_thickness(form, model.dimension) {
-                faults.add(place, format!("form {number} of the grains is no body: {error}"), "", "");
+                faults.add(place, format!("form {number} of the grains is not a valid body: {error}"), "", "");
             }
         }
         if let Some(form) = grains.form.iter().flatten().find(|&&form| form as usize >= grains.forms.len()) {
@@ -149,7 +152,7 @@ impl Scene {
         }
         for name in &grains.material {
             if !model.materials.iter().any(|material| material.name == *name && material.density.is_some()) {
-                faults.add(place, format!("no such material with a density: \"{name}\""), "", "");
+                faults.add(place, format!("there is no material \"{name}\" with a density"), "", "");
                 break;
             }
         }

@@ -182,14 +182,14 @@ fn a_scene_runs_by_molecular_dynamics_and_beside_contact_dynamics() {
     }
     let refused =
         place.riprap(&["compare", "scene.toml", "--out", "x", "--set", "materials.glass.tangential_restitution=0.5"]);
-    assert!(refused.with(2).err.contains("method \"md\" has no tangential restitution"));
+    assert!(refused.with(2).err.contains("method \"md\" does not support tangential restitution"));
 }
 
 #[test]
 fn a_stiffness_of_contacts_is_told_with_kappa_and_softened_steps() {
     let place = Place::new();
     let told = place.riprap(&["check", "scene.toml", "--set", "solver.stiffness=2 MN/m"]).with(0).out;
-    assert!(told.contains("contacts have a stiffness of 2000000 N/m, κ = "), "{told}");
+    assert!(told.contains("contact stiffness 2000000 N/m: κ = K d/f = "), "{told}");
     place.riprap(&["run", "scene.toml", "--quiet", "--out", "stiff", "--set", "solver.stiffness=2 MN/m"]).with(0);
     let summary = place.summary("stiff");
     assert_eq!(summary["stiffness_N_m"], 2e6);

@@ -23,11 +23,11 @@ pub(super) fn settle_faces(root: &Table, model: &mut Model, grains: &GrainTable)
     };
     if root.table("solver").is_some_and(|solver| !solver.has("gap")) {
         let reason = match model.solver.gap {
-            Some(_) => "overlaps are strain",
+            Some(_) => "overlaps are the deformation of contacts",
             None if has_faces => {
-                "overlaps at the points of a face are taken back gently: pushed out they make blocks sway"
+                "overlaps of faces are removed gradually, because removing them at once makes blocks sway"
             }
-            None => "overlaps are strain only under a stiffness",
+            None => "contacts are rigid, so overlaps are errors to remove",
         };
         let announced = model.solver.gap.is_none() && has_faces;
         let gap = *model.solver.gap.get_or_insert(if has_faces { GapVariant::Relax } else { GapVariant::Correct });
@@ -41,14 +41,17 @@ pub(super) fn settle_faces(root: &Table, model: &mut Model, grains: &GrainTable)
             other => other,
         };
         let (criterion, reason) = if has_faces && grains.len() <= FEW {
-            (sharper(SHARPEST), "a few blocks: solved to rounding, nearly, so that what stands does not creep")
+            (
+                sharper(SHARPEST),
+                "close to rounding error: with few blocks this is cheap, and standing blocks do not creep",
+            )
         } else if has_faces {
             (
                 sharper(SHARPER),
-                "ten times sharper than for balls: errors at the points of a face turn what stands on it",
+                "ten times tighter than for spheres: errors at the contact points of a face rotate the block on it",
             )
         } else {
-            (Criterion::default(), "the error is small against the motion")
+            (Criterion::default(), "the error is small compared with the motion")
         };
         model.solver.criterion = Some(criterion);
         if let Criterion::Motion { velocity, residual } = criterion {

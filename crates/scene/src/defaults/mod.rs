@@ -79,14 +79,14 @@ impl Scene {
             if let Sample::Lattice { spacing: spacing @ None, .. } = &mut entry.sample {
                 let diameter = 2.0 * entry.size.bounds().1;
                 *spacing = Some(diameter * DEFAULT_SPACING);
-                let reason = format!("the largest diameter, {diameter} m, and a thousandth of it");
+                let reason = format!("{DEFAULT_SPACING} times the largest diameter, {diameter} m");
                 choose(format!("grains.{index}.spacing"), number(diameter * DEFAULT_SPACING), reason);
             }
         }
         for (path, driver) in drivers_mut(model) {
             if driver.needs_mass() && driver.mass.is_none() {
                 driver.mass = Some(measures.mass);
-                choose(format!("{path}.mass"), number(measures.mass), "the mass of all grains, in kg".to_owned());
+                choose(format!("{path}.mass"), number(measures.mass), "the total mass of the grains, in kg".to_owned());
             }
         }
         if model.solver.time_step.is_none() {
@@ -104,16 +104,16 @@ impl Scene {
             let time_step = stage.solver.time_step.unwrap_or(time_step);
             if (end.judges_rest() || end.strain.is_some()) && end.time.is_none() && end.steps.is_none() {
                 end.steps = Some(STEP_LIMIT);
-                let reason = "the limit of a stage that its other criteria may never end".to_owned();
+                let reason = "step limit, because the other criteria may never end the stage".to_owned();
                 choose(format!("stages.{index}.end.steps"), STEP_LIMIT.to_string(), reason);
             }
             if end.judges_rest() && end.hold.is_none() {
                 let gravity = length(stage.gravity.unwrap_or(model.gravity.acceleration));
                 let (hold, reason) = if gravity > 0.0 {
                     let hold = round((measures.mean_diameter / gravity).sqrt(), 2);
-                    (hold, "the time in which a grain at rest would fall by half a diameter, in s".to_owned())
+                    (hold, "time in s in which a grain falls half its diameter from rest".to_owned())
                 } else {
-                    (round(100.0 * time_step, 2), "100 steps, in s, as there is no gravity".to_owned())
+                    (round(100.0 * time_step, 2), "100 steps, in s, because there is no gravity".to_owned())
                 };
                 end.hold = Some(hold);
                 choose(format!("stages.{index}.end.hold"), number(hold), reason);
@@ -133,11 +133,17 @@ impl Scene {
                 return;
             }
             let (value, reason) = match known {
-                Some(time) => {
-                    (round(time / parts, 4), format!("the time of all stages, {time:.3} s, in {parts} parts"))
+                Some(time) => (
+                    round(time / parts, 4),
+                    format!("in s, 1/{parts} of the total duration of all stages, {time:.3} s"),
+                ),
+                None if steps == 0.0 => {
+                    (0.0, "every step, because the total duration of all stages is unknown".to_owned())
                 }
-                None if steps == 0.0 => (0.0, "every step, as the time of all stages is not known".to_owned()),
-                None => (steps * time_step, format!("{steps} steps, in s, as the time of all stages is not known")),
+                None => (
+                    steps * time_step,
+                    format!("{steps} steps, in s, because the total duration of all stages is unknown"),
+                ),
             };
             *open = Some(value);
             choose(format!("outputs.{key}"), number(value), reason);
@@ -158,12 +164,12 @@ impl Scene {
         };
         let only_material = || quoted(&model.materials[0].name);
         for (index, _) in root.tables("walls").enumerate().filter(|(_, (table, _))| !table.has("material")) {
-            choose(format!("walls.{index}.material"), only_material(), "the only one");
+            choose(format!("walls.{index}.material"), only_material(), "the only material");
         }
         for (index, ((table, _), entry)) in root.tables("grains").zip(&model.grains).enumerate() {
             let from_file = matches!(entry.sample, Sample::File { .. });
             if !table.has("material") && !from_file {
-                choose(format!("grains.{index}.material"), only_material(), "the only one");
+                choose(format!("grains.{index}.material"), only_material(), "the only material");
             }
             let (key, factor) = if table.has("diameter") { ("diameter", 2.0) } else { ("radius", 1.0) };
             let law = match entry.size {
@@ -175,7 +181,11 @@ impl Scene {
             let (min, max) = entry.size.bounds();
             for (end, value) in [("min", min), ("max", max)] {
                 if given.is_some_and(|given| !given.has(end)) {
-                    choose(format!("grains.{index}.{key}.{law}.{end}"), number(factor * value), "three deviations");
+                    choose(
+                        format!("grains.{index}.{key}.{law}.{end}"),
+                        number(factor * value),
+                        "three standard deviations from the centre",
+                    );
                 }
             }
             if let Sample::Lattice { region, .. } | Sample::Random { region, .. } | Sample::Rain { region, .. } =
@@ -190,14 +200,18 @@ impl Scene {
                 };
                 let literal =
                     format!("{{ box = {{ lower = {}, upper = {} }} }}", corner(region.lower), corner(region.upper));
-                choose(format!("grains.{index}.region"), literal, "the inside of the walls and periods");
+                choose(format!("grains.{index}.region"), literal, "the space inside the walls and periods");
             }
         }
         let gap_is_open = root.table("solver").is_some_and(|solver| !solver.has("gap"));
         for (index, ((table, _), stage)) in root.tables("stages").zip(&model.stages).enumerate() {
             let stiff = table.table("solver").is_some_and(|solver| solver.has("stiffness") && !solver.has("gap"));
             if gap_is_open && stiff {
-                choose(format!("stages.{index}.solver.gap"), faces::word(stage.solver.gap), "overlaps are strain");
+                choose(
+                    format!("stages.{index}.solver.gap"),
+                    faces::word(stage.solver.gap),
+                    "overlaps are the deformation of contacts",
+                );
             }
         }
         for (index, ((table, _), stage)) in root.tables("stages").zip(&model.stages).enumerate() {
@@ -297,9 +311,9 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
         .max_by(|a, b| length(*a).total_cmp(&length(*b)))
         .unwrap_or_default();
     let speeds = [
-        (free_speed(model, measures, grains, gravity), STEP_OVER_RADIUS, "a fall from the top, or the start"),
+        (free_speed(model, measures, grains, gravity), STEP_OVER_RADIUS, "free fall or initial speed"),
         (imposed_speed(model, measures), STEP_OVER_RADIUS_IMPOSED, "imposed on a wall"),
-        (loaded_speed(model, measures, grains), STEP_OVER_RADIUS, "of a wall under its load"),
+        (loaded_speed(model, measures, grains), STEP_OVER_RADIUS, "a wall accelerated by its load"),
     ];
     let radius = measures.smallest_radius;
     let mut step = (f64::INFINITY, String::new());
@@ -312,24 +326,24 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
         limit(
             part * radius / speed,
             format!(
-                "in s, in which the motion expected, {speed:.3} m/s ({cause}), is {part} of the smallest radius, \
+                "time in s in which the expected speed, {speed:.3} m/s ({cause}), covers {part} of the smallest radius, \
                  {radius:.3e} m"
             ),
         );
     }
     for (rate, part, cause) in cell_rates(model, measures) {
-        limit(part / rate, format!("in s, in which the cell strains by {part} ({cause}, {rate:.3} per second)"));
+        limit(part / rate, format!("time in s in which the cell strains by {part} ({cause}, {rate:.3} per second)"));
     }
     if length(gravity) > 0.0 {
         let fall = (2.0 * radius / length(gravity)).sqrt();
         limit(
             STEP_OVER_FALL * fall,
-            format!("in s, {STEP_OVER_FALL} of the time in which the smallest grain falls by half its diameter"),
+            format!("{STEP_OVER_FALL} of the time in s in which the smallest grain falls half its diameter"),
         );
     }
     if let Some((time, force, range)) = opening_time(model, measures) {
         let reason = format!(
-            "in s, in which grains that cohesion just holds, {force:.3e} N over {range:.3e} m, move apart by \
+            "time in s in which grains just held by cohesion, {force:.3e} N over {range:.3e} m, separate by \
              {STEP_OVER_RANGE} of that range"
         );
         limit(STEP_OVER_RANGE * time, reason);
@@ -339,20 +353,19 @@ fn time_step(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
     if tied > 0.0 && model.method != MethodSpec::Md {
         let period = std::f64::consts::TAU * (0.5 * measures.lightest / tied).sqrt();
         let reason = format!(
-            "in s, {STEPS_PER_SWING} steps in the period, {period:.3e} s, of the lightest grain on springs of \
-             {tied:.3e} N/m"
+            "in s, 1/{STEPS_PER_SWING} of the period, {period:.3e} s, of the lightest grain on springs of {tied:.3e} N/m"
         );
         limit(period / STEPS_PER_SWING, reason);
     }
     let frequency = functions(model).map(frequency).fold(0.0, f64::max);
     if frequency > 0.0 {
-        let reason = format!("in s, {STEPS_PER_PERIOD} steps in a period of the fastest oscillation, {frequency} Hz");
+        let reason = format!("in s, 1/{STEPS_PER_PERIOD} of the period of the fastest oscillation, {frequency} Hz");
         limit(1.0 / (STEPS_PER_PERIOD * frequency), reason);
     }
     if step.0.is_finite() {
         (round(step.0, 2), step.1)
     } else {
-        (IDLE_STEP, "in s, as nothing in the scene sets a time".to_owned())
+        (IDLE_STEP, "in s; nothing in the scene sets a time scale".to_owned())
     }
 }
 
@@ -473,15 +486,15 @@ fn cell_rates(model: &Model, measures: &Measures) -> Vec<(f64, f64, &'static str
         for (axis, stretch) in cell.stretch.iter().enumerate() {
             match stretch {
                 Stretch::Fixed => {}
-                Stretch::Rate(rate) => rates.push((rate.largest(), STEP_STRAIN_IMPOSED, "imposed")),
+                Stretch::Rate(rate) => rates.push((rate.largest(), STEP_STRAIN_IMPOSED, "imposed rate")),
                 Stretch::Pressure(pressure) => {
                     let inertia = cell.mass * measures.mass * model.period[axis].powi(2) / 12.0;
                     let rate = (2.0 * FREE_STRAIN * pressure.largest() * volume / inertia).sqrt();
-                    rates.push((rate, STEP_STRAIN, "as it gives way to the pressure"));
+                    rates.push((rate, STEP_STRAIN, "expected rate under the pressure"));
                 }
             }
         }
-        rates.extend(cell.shear.iter().map(|shear| (shear.largest(), STEP_STRAIN_IMPOSED, "imposed shear")));
+        rates.extend(cell.shear.iter().map(|shear| (shear.largest(), STEP_STRAIN_IMPOSED, "imposed shear rate")));
     }
     rates.retain(|(rate, ..)| *rate > 0.0);
     rates

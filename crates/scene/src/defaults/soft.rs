@@ -34,11 +34,11 @@ pub(super) fn settle_soft(
         model.soft.time_step = Some(time_step);
         let reason = if tied > 0.0 {
             format!(
-                "in s, the collision of two of the lightest grains, held by springs of {tied:.3e} N/m as well, takes \
-                 {collision:.3e} s, in {parts} parts"
+                "in s, 1/{parts} of the {collision:.3e} s that a collision of two of the lightest grains takes, including \
+                 springs of {tied:.3e} N/m"
             )
         } else {
-            format!("in s, the collision of two of the lightest grains takes {collision:.3e} s, in {parts} parts")
+            format!("in s, 1/{parts} of the {collision:.3e} s that a collision of two of the lightest grains takes")
         };
         chosen.push(("md.time_step".to_owned(), number(time_step), reason));
     }
@@ -77,16 +77,15 @@ fn stiffness(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
     let impact = 0.5 * mean_mass * (speed / (IMPACT * depth)).powi(2);
 
     let steady = steady_forces(model, measures).into_iter().map(|(force, cause)| {
-        let reason = format!(
-            "in N/m, with which {cause}, {force:.3e} N on a grain, makes overlaps of {overlap} of the mean radius"
-        );
+        let reason =
+            format!("in N/m; {cause}, {force:.3e} N on a grain, then gives overlaps of {overlap} of the mean radius");
         (force / depth, reason)
     });
     let of_impact = (
         impact,
         format!(
-            "in N/m, with which an impact at {speed:.3} m/s goes {IMPACT} times as deep as the {overlap} of the mean \
-             radius that steady forces may"
+            "in N/m; an impact at {speed:.3} m/s then overlaps by {IMPACT} times the {overlap} of the mean radius allowed \
+             under steady forces"
         ),
     );
     let (stiffness, reason) =
@@ -95,7 +94,7 @@ fn stiffness(model: &Model, measures: &Measures, grains: &GrainTable) -> (f64, S
         (round(stiffness, 2), reason)
     } else {
         // Nothing presses and nothing moves: any stiffness will do, and this one keeps the period near a second.
-        (round(mean_mass, 2).max(f64::MIN_POSITIVE), "in N/m, as nothing in the scene sets a force".to_owned())
+        (round(mean_mass, 2).max(f64::MIN_POSITIVE), "in N/m; nothing in the scene sets a force scale".to_owned())
     }
 }
 
@@ -110,10 +109,10 @@ pub(super) fn stiffness_in_words(model: &Model, measures: &Measures) -> Vec<Stri
         steady_forces(model, measures).into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are four forces");
     let words = |stiffness: f64| match force > 0.0 {
         true => format!(
-            "contacts have a stiffness of {stiffness} N/m, κ = K d/f = {:.3e} with {cause}, {force:.3e} N on a grain",
+            "contact stiffness {stiffness} N/m: κ = K d/f = {:.3e}, where f is {cause}, {force:.3e} N on a grain",
             stiffness * measures.mean_diameter / force
         ),
-        false => format!("contacts have a stiffness of {stiffness} N/m; no steady force of the scene sets κ"),
+        false => format!("contact stiffness {stiffness} N/m; the scene has no steady force, so κ is undefined"),
     };
     stiffnesses.into_iter().map(words).collect()
 }
@@ -152,7 +151,7 @@ fn steady_forces(model: &Model, measures: &Measures) -> [(f64, &'static str); 4]
     let confined = model.membranes.iter().map(|membrane| membrane.pressure.largest()).fold(0.0, f64::max) * grain_area;
     [
         (weight, "the weight of the sample"),
-        (pressed, "the load of a wall"),
+        (pressed, "the load on a wall"),
         (load, "a load on grains"),
         (confined, "the pressure of a membrane"),
     ]

@@ -50,8 +50,8 @@ impl Lowering<'_> {
                 && !told.iter().any(|other| std::ptr::eq(*other, cell))
             {
                 told.push(cell);
-                let message = format!("gravity acts along {}, along which the cell deforms", AXIS_NAMES[axis]);
-                self.faults.add(&cell.at.0, message, "", "give `gravity = 0`");
+                let message = format!("gravity acts along {}, but the cell deforms along this axis", AXIS_NAMES[axis]);
+                self.faults.add(&cell.at.0, message, "", "set `gravity = 0`");
             }
         }
     }
@@ -59,51 +59,50 @@ impl Lowering<'_> {
     fn check_cell(&mut self, root: &Table, cell: &CellSpec, method: MethodSpec) {
         let place = &cell.at.0;
         if method != MethodSpec::Cd {
-            let message = format!("method \"{}\" has no cell that deforms", method.word());
-            self.faults.add(place, message, "", "choose method = \"cd\"");
+            let message = format!("method \"{}\" does not support a deforming cell", method.word());
+            self.faults.add(place, message, "", "use method = \"cd\"");
         }
         for axis in (0..self.dimension).filter(|&axis| cell.moves_along(axis, self.dimension)) {
             if self.period[axis] == 0.0 {
-                let message = format!("the cell is not periodic along {}, along which it deforms", AXIS_NAMES[axis]);
-                self.faults.add(place, message, "", "give the period in `domain.periodic`");
+                let message =
+                    format!("the cell deforms along {} but is not periodic along this axis", AXIS_NAMES[axis]);
+                self.faults.add(place, message, "", "set the period in `domain.periodic`");
             }
             let crossing = |wall: &&Wall| match wall.shape {
                 WallShape::Plane { normal, .. } => normal[axis].abs() > 1e-9,
                 _ => true,
             };
             if let Some(wall) = self.walls.iter().find(crossing) {
-                let message = format!(
-                    "wall \"{}\" stands in the way of a cell that deforms along {}",
-                    wall.name, AXIS_NAMES[axis]
-                );
-                self.faults.add(place, message, "", "only planes along the axes that deform can be there");
+                let message =
+                    format!("wall \"{}\" does not allow the cell to deform along {}", wall.name, AXIS_NAMES[axis]);
+                self.faults.add(place, message, "", "only planes parallel to the axes that deform are allowed");
                 break;
             }
         }
         for (key, things) in [("loads", "loads"), ("springs", "springs"), ("membranes", "membranes")] {
             if root.tables(key).next().is_some() {
-                let message = format!("a cell that deforms cannot hold {things}");
+                let message = format!("a deforming cell cannot be combined with {things}");
                 self.faults.add(place, message, "", "");
             }
         }
         let pressed = cell.stretch.iter().any(|stretch| matches!(stretch, Stretch::Pressure(_)));
         if pressed && !self.walls_broken && cell_spans(&self.walls, self.period, self.dimension).is_none() {
-            let help = "give walls that face each other, or periods, along all axes";
-            self.faults.add(place, "the volume of the cell is not known", "", help);
+            let help = "add opposite walls or a period along every axis";
+            self.faults.add(place, "the volume of the cell is undefined", "", help);
         }
     }
 
     /// A strain that is that of the cell.
     pub(super) fn strain_of_cell(&mut self, table: &Table, place: &Span, cell: &CellSpec) -> Option<Strain> {
         let Some(node) = table.get("axis") else {
-            self.faults.add(place, "`axis` is missing", "the strain of the cell along which axis?", "");
+            self.faults.add(place, "`axis` is missing", "the strain of the cell needs an axis", "");
             return None;
         };
         let name = node.as_text()?;
         let axis = AXIS_NAMES[..self.dimension].iter().position(|axis| *axis == name);
         let Some(axis) = axis.filter(|&axis| cell.stretch[axis] != Stretch::Fixed) else {
-            let label = format!("the cell keeps its length along {name} in this stage");
-            self.faults.add(&node.place, "the stage cannot end", label, "");
+            let label = format!("the cell does not deform along {name} in this stage");
+            self.faults.add(&node.place, "the stage can never end", label, "");
             return None;
         };
         Some(Strain { strain: table.number("strain")?, wall: None, axis })

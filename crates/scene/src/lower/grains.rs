@@ -30,8 +30,8 @@ impl Lowering<'_> {
             && self.materials[index].density.is_none()
         {
             let message = format!("material \"{}\" has no density", self.materials[index].name);
-            let help = format!("grains need one: give `density` in [materials.{}]", self.materials[index].name);
-            self.faults.add(table.place("material", place), message, "grains are made of it", help);
+            let help = format!("set `density` in [materials.{}]", self.materials[index].name);
+            self.faults.add(table.place("material", place), message, "needed for the mass of these grains", help);
         }
         let in_place = matches!(variant, "blocks" | "bricks" | "arch" | "voronoi");
         let shape = self.shaping(table, variant == "list" || table.text("orientation") == Some("aligned"));
@@ -142,7 +142,7 @@ impl Lowering<'_> {
         };
         let region = region?;
         if region.upper.iter().any(|x| x.is_infinite()) {
-            self.faults.add(place, "the region of a random sample is open", "", "give `region`");
+            self.faults.add(place, "the region of a random sample is unbounded", "", "set `region`");
             return None;
         }
         Some(Sample::Random { amount, region })
@@ -153,11 +153,11 @@ impl Lowering<'_> {
         let region = region?;
         let up = up_axis(gravity, self.dimension);
         if (0..3).any(|axis| axis != up && region.upper[axis].is_infinite()) {
-            self.faults.add(place, "the region of the rain is open to the side", "", "give `region`");
+            self.faults.add(place, "the region of the rain is unbounded at the sides", "", "set `region`");
             return None;
         }
         if !table.has("count") && region.upper[up].is_infinite() {
-            self.faults.add(place, "`count` is missing", "in this table", "the rain has no height of its own");
+            self.faults.add(place, "`count` is missing", "in this table", "needed because the region has no upper end");
             return None;
         }
         Some(Sample::Rain { count: count(table), cover, region })
@@ -173,14 +173,19 @@ impl Lowering<'_> {
                 self.faults.add(
                     table.place(key, place),
                     message,
-                    format!("expected {positions}, one for each position"),
+                    format!("expected {positions}, one per position"),
                     "",
                 );
                 return None;
             }
         }
         if table.has("radii") && (table.has("radius") || table.has("diameter")) {
-            self.faults.add(table.place("radii", place), "sizes are given twice", "", "give `radii` or `radius`");
+            self.faults.add(
+                table.place("radii", place),
+                "the grain size is given twice",
+                "",
+                "give either `radii` or `radius`",
+            );
         }
         let radii: Option<Vec<f64>> = table
             .list("radii")
@@ -216,7 +221,7 @@ impl Lowering<'_> {
                 None
             }
             (Some(_), Some(node)) => {
-                self.faults.add(&node.place, "sizes are given twice", "", "give `radius` or `diameter`");
+                self.faults.add(&node.place, "the grain size is given twice", "", "give either `radius` or `diameter`");
                 None
             }
         }
@@ -237,10 +242,10 @@ impl Lowering<'_> {
                 let min = if table.has("min") { table.number("min")? } else { mean - 3.0 * deviation };
                 let max = if table.has("max") { table.number("max")? } else { mean + 3.0 * deviation };
                 if min <= 0.0 {
-                    let help = "give `min`, greater than 0, or a smaller deviation";
+                    let help = "set `min` to a size greater than 0, or reduce `deviation`";
                     self.faults.add(
                         place,
-                        "three deviations below the mean is not a size",
+                        "the mean minus three standard deviations is not a valid size",
                         format!("it is {min} m"),
                         help,
                     );
@@ -271,8 +276,8 @@ impl Lowering<'_> {
                 let rising = points.windows(2).all(|pair| pair[0].1 <= pair[1].1);
                 let ends = points.first().is_some_and(|p| p.1 == 0.0) && points.last().is_some_and(|p| p.1 == 1.0);
                 if points.len() < 2 || !rising || !ends || points[0].0 <= 0.0 {
-                    let label = "expected sizes greater than 0 with fractions that rise from 0 to 1";
-                    self.faults.add(&table.get("points")?.place, "not a table of sizes", label, "");
+                    let label = "expected sizes greater than 0 and fractions that increase from 0 to 1";
+                    self.faults.add(&table.get("points")?.place, "not a valid size table", label, "");
                     return None;
                 }
                 Size::Table { points, by_volume: table.text("by")? == "volume" }
@@ -280,7 +285,7 @@ impl Lowering<'_> {
         };
         let (min, max) = size.bounds();
         if !(min > 0.0 && max.is_finite()) {
-            self.faults.add(place, "these sizes are out of all range", format!("from {min} m to {max} m"), "");
+            self.faults.add(place, "these sizes are out of range", format!("from {min} m to {max} m"), "");
             return None;
         }
         if min > max {
@@ -316,8 +321,8 @@ impl Lowering<'_> {
         }
         let region = self.inside(containers, open_above, gravity);
         if region.is_none() && !self.walls_broken {
-            let help = "give `region`, for example { box = { lower = …, upper = … } }";
-            self.faults.add(place, "there is no box or drum that says where these grains are", "", help);
+            let help = "set `region`, for example { box = { lower = …, upper = … } }";
+            self.faults.add(place, "the region of these grains is undefined: the scene has no box or drum", "", help);
         }
         region
     }
@@ -388,10 +393,7 @@ pub(crate) fn up_axis(gravity: Point, dimension: usize) -> usize {
 pub(crate) fn period_fault(period: f64, axis: usize, radius: f64) -> Option<String> {
     (period > 0.0 && period < 4.0 * radius).then(|| {
         let (axis, least) = (AXIS_NAMES[axis], 4.0 * radius);
-        format!(
-            "the period along {axis} is shorter than two of the largest diameters: {period} m, expected at least \
-             {least} m"
-        )
+        format!("the period along {axis} is {period} m, but must be at least {least} m, twice the largest diameter")
     })
 }
 

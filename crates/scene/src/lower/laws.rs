@@ -18,17 +18,17 @@ impl Lowering<'_> {
                 let points: Vec<[f64; 2]> = rows.iter().map(|row| [row[0], row[1]]).collect();
                 let place = &entry.node.place;
                 if points.is_empty() {
-                    self.faults.add(place, "the table is empty", "", "give rows of speed and value");
+                    self.faults.add(place, "the table is empty", "", "add rows [speed, value]");
                     return None;
                 }
                 if points[0][0] < 0.0 {
-                    self.faults.add(place, "a speed of the table is below 0", "", "");
+                    self.faults.add(place, "the table contains a negative speed", "", "");
                     return None;
                 }
                 if points.iter().any(|point| !(0.0..=most).contains(&point[1])) {
                     let label =
-                        if most.is_finite() { format!("expected 0 to {most}") } else { "expected 0 or more".into() };
-                    self.faults.add(place, "a value of the table is out of range", label, "");
+                        if most.is_finite() { format!("expected 0 to {most}") } else { "expected 0 or greater".into() };
+                    self.faults.add(place, "the table contains a value out of range", label, "");
                     return None;
                 }
                 Some(SpeedCurve::Table(points))
@@ -57,12 +57,12 @@ impl Lowering<'_> {
             Value::Table(limit) => {
                 let ways = [limit.has("length"), limit.has("coefficient"), limit.has("loss") || limit.has("modulus")];
                 if ways.iter().filter(|given| **given).count() != 1 {
-                    let help = "give one of `length`, `coefficient`, and `loss` with `modulus`";
-                    self.faults.add(&node.place, format!("`{key}` needs one limit"), "", help);
+                    let help = "give `length`, or `coefficient`, or `loss` with `modulus`";
+                    self.faults.add(&node.place, format!("`{key}` needs exactly one limit"), "", help);
                     return None;
                 }
                 if ways[2] && !(limit.has("loss") && limit.has("modulus")) {
-                    self.faults.add(&node.place, "`loss` and `modulus` belong together", "", "give both");
+                    self.faults.add(&node.place, "`loss` and `modulus` must be given together", "", "give both");
                     return None;
                 }
                 if ways[0] {
@@ -90,8 +90,8 @@ impl Lowering<'_> {
             return Some(Cohesion { strength: Strength::Force(force), extent: Extent::Contact });
         };
         if let Some(adhesion) = table.get("adhesion") {
-            let help = "adhesion is cohesion without a range";
-            self.faults.add(&adhesion.place, "give either `adhesion` or `cohesion`", "", help);
+            let help = "remove one: adhesion is cohesion without a range";
+            self.faults.add(&adhesion.place, "`adhesion` and `cohesion` exclude each other", "", help);
         }
         let cohesion = node.as_table()?;
         let strength = self.one_of(cohesion, node, &["force", "force_per_radius", "surface_energy"]);
@@ -120,7 +120,7 @@ impl Lowering<'_> {
             }
             [_, second, ..] => {
                 let label = match *second {
-                    "energy" => "the range is the energy over the force",
+                    "energy" => "the range is the energy divided by the force",
                     _ => "the force is given twice",
                 };
                 self.faults.add(table.place(second, &node.place), format!("give only one of {}", names()), label, "");
@@ -134,8 +134,8 @@ impl Lowering<'_> {
         let node = root.get("liquid")?;
         let table = node.as_table()?;
         if self.dimension == 2 {
-            let help = "leave `[liquid]` out, or make the scene 3D";
-            self.faults.add(&node.place, "capillary bridges are between spheres only", "the scene is 2D", help);
+            let help = "remove `[liquid]`, or make the scene 3D";
+            self.faults.add(&node.place, "capillary bridges form between spheres only", "the scene is 2D", help);
         }
         let amount = match (table.number("water_content"), table.number("volume")) {
             (Some(content), None) => LiquidAmount::Content { content, density: table.number("density")? },
@@ -143,9 +143,9 @@ impl Lowering<'_> {
             _ if table.has("water_content") == table.has("volume") => {
                 self.faults.add(
                     &node.place,
-                    "how much liquid there is must be given once",
+                    "the amount of liquid must be given exactly once",
                     "",
-                    "give `water_content` or `volume`",
+                    "give either `water_content` or `volume`",
                 );
                 return None;
             }
@@ -195,9 +195,14 @@ impl Lowering<'_> {
                 self.faults.add(table.place("pairs", place), "give either `group` or `pairs`", "", "");
             }
             if stage > 0 {
-                let help = "give a `group`, of which those that touch then are glued";
-                let message = "pairs of grains can be glued in the first stage only";
-                self.faults.add(table.place("pairs", place), message, "whether they touch later is not known", help);
+                let help = "use `group` instead: its grains that touch at that time are bonded";
+                let message = "pairs of grains can be bonded in the first stage only";
+                self.faults.add(
+                    table.place("pairs", place),
+                    message,
+                    "it is unknown whether they will touch in a later stage",
+                    help,
+                );
             }
             let mut pairs = Vec::new();
             for node in table.list("pairs") {
@@ -211,7 +216,9 @@ impl Lowering<'_> {
                     .collect();
                 match ends[..] {
                     [a, b] if a != b => pairs.push([a, b]),
-                    _ => self.faults.add(&node.place, "a bond is between two grains", "", "give pairs such as [0, 1]"),
+                    _ => {
+                        self.faults.add(&node.place, "a bond joins exactly two grains", "", "give pairs such as [0, 1]")
+                    }
                 }
             }
             Glued::Pairs(pairs)

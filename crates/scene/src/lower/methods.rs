@@ -9,11 +9,11 @@ use riprap_engine::{PercussionOptions, PercussionSolver, Stick};
 const LAWS: &[(&str, &str, &[MethodSpec])] = &[
     ("normal_restitution", "restitution", &[MethodSpec::Cd, MethodSpec::Md]),
     ("tangential_restitution", "tangential restitution", &[MethodSpec::Cd]),
-    ("normal_viscosity", "viscosity of contacts", &[MethodSpec::Acd2]),
-    ("tangential_viscosity", "viscosity of contacts", &[MethodSpec::Acd2]),
+    ("normal_viscosity", "contact viscosity", &[MethodSpec::Acd2]),
+    ("tangential_viscosity", "contact viscosity", &[MethodSpec::Acd2]),
     ("tresca", "Tresca's threshold", &[MethodSpec::Acd2]),
-    ("friction_by_speed", "friction that depends on speed", &[MethodSpec::Cd]),
-    ("restitution_by_speed", "restitution that depends on speed", &[MethodSpec::Cd]),
+    ("friction_by_speed", "speed-dependent friction", &[MethodSpec::Cd]),
+    ("restitution_by_speed", "speed-dependent restitution", &[MethodSpec::Cd]),
     ("rolling_friction", "rolling friction", &[MethodSpec::Cd, MethodSpec::Md]),
     ("torsion_friction", "torsion friction", &[MethodSpec::Cd, MethodSpec::Md]),
     ("adhesion", "adhesion", &[MethodSpec::Cd]),
@@ -67,8 +67,8 @@ impl Lowering<'_> {
                 self.faults.add(
                     &gap.place,
                     "contacts with a stiffness need gap = \"keep\"",
-                    "pushes their strain out",
-                    "leave `gap` out, or leave `stiffness` out",
+                    "would remove the deformation of contacts",
+                    "remove either `gap` or `stiffness`",
                 );
             }
         }
@@ -81,9 +81,9 @@ impl Lowering<'_> {
             let knows: Vec<String> = methods.iter().map(|method| format!("\"{}\"", method.word())).collect();
             self.faults.add(
                 &node.place,
-                format!("method \"{}\" has no {law}", method.word()),
+                format!("method \"{}\" does not support {law}", method.word()),
                 "",
-                format!("leave it out, or choose method = {}", knows.join(" or ")),
+                format!("remove it, or use method = {}", knows.join(" or ")),
             );
         }
     }

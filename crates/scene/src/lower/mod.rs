@@ -155,7 +155,7 @@ impl Lowering<'_> {
             };
             let law = self.law(material);
             if law.static_friction.is_none() && !has_friction(material) {
-                let message = format!("material `{}` has no friction", entry.key);
+                let message = format!("material \"{}\" has no friction", entry.key);
                 self.faults.add(
                     &entry.place,
                     message,
@@ -170,7 +170,7 @@ impl Lowering<'_> {
             });
         }
         if table.entries.is_empty() {
-            self.faults.add(&root.get("materials").expect("it is there").place, "there is no material", "", "");
+            self.faults.add(&root.get("materials").expect("it is there").place, "no material is defined", "", "");
         }
     }
 
@@ -194,7 +194,7 @@ impl Lowering<'_> {
         if let (Some(node), true) =
             (table.get("friction_by_speed"), table.has("friction") || table.has("dynamic_friction"))
         {
-            let help = "beside `friction_by_speed` give `static_friction` or none";
+            let help = "with `friction_by_speed`, only `static_friction` may be given";
             self.faults.add(&node.place, "`friction` is given twice", "", help);
         }
         let restitution_curve = self.speed_curve(table, "restitution_by_speed", 1.0);
@@ -261,7 +261,7 @@ impl Lowering<'_> {
             None => {
                 if !self.materials.is_empty() {
                     let names: Vec<&str> = self.materials.iter().map(|m| m.name.as_str()).collect();
-                    let help = format!("the scene has several: {}", names.join(", "));
+                    let help = format!("the scene has several materials: {}", names.join(", "));
                     self.faults.add(place, "`material` is missing", "in this table", help);
                 }
                 None
@@ -293,7 +293,7 @@ impl Lowering<'_> {
         let (lower, upper) = (table.vector("lower")?, table.vector("upper")?);
         for axis in 0..self.dimension {
             if lower[axis] >= upper[axis] {
-                let message = format!("the box has no room along {}", crate::vector::AXIS_NAMES[axis]);
+                let message = format!("the box has no extent along {}", crate::vector::AXIS_NAMES[axis]);
                 let label = format!("`lower` is {} and `upper` is {}", lower[axis], upper[axis]);
                 self.faults.add(table.place("upper", place), message, label, "");
                 return None;

@@ -64,7 +64,7 @@ impl Lowering<'_> {
             Err((Some(body), error)) => self.fixed(Err(error), &table.list("bodies")[body].place),
             Err((None, error)) => {
                 let help = "give `balls`, `bodies` or both";
-                self.faults.add(place, format!("not a cluster: {error}"), "", help);
+                self.faults.add(place, format!("not a valid cluster: {error}"), "", help);
                 None
             }
         }
@@ -79,7 +79,12 @@ impl Lowering<'_> {
         match solid {
             Ok(solid) => Some(solid),
             Err(error) => {
-                self.faults.add(place, format!("not a body: {error}"), "vertices and faces are counted from 0", "");
+                self.faults.add(
+                    place,
+                    format!("not a valid body: {error}"),
+                    "vertices and faces are numbered from 0",
+                    "",
+                );
                 None
             }
         }
@@ -112,7 +117,7 @@ impl Lowering<'_> {
     fn lengths(&mut self, table: &Table, key: &str) -> Option<Point> {
         let vector = table.vector(key)?;
         if vector[..self.dimension].iter().any(|&x| x <= 0.0) {
-            let message = format!("`{key}` has a component that is not greater than 0");
+            let message = format!("all components of `{key}` must be greater than 0");
             self.faults.add(&table.get(key)?.place, message, "", "");
             return None;
         }
@@ -136,7 +141,7 @@ impl Lowering<'_> {
             None => None,
         };
         if corners.is_empty() && file.is_none() && !table.has("corners") {
-            self.faults.add(place, "there are no blocks", "in this table", "give `corners`, or in 3D `path`");
+            self.faults.add(place, "no blocks are given", "in this table", "give `corners`, or in 3D `path`");
             return None;
         }
         (!broken).then_some(Sample::Blocks { corners, file, shift: table.vector("shift")? })

@@ -15,7 +15,7 @@ impl Lowering<'_> {
             let Some(driver) = self.driver(entry, place) else { continue };
             if drivers.iter().any(|other| other.wall == driver.wall) {
                 let message = format!("wall \"{}\" has two drivers at the same time", self.walls[driver.wall].name);
-                self.faults.add(entry.place("wall", place), message, "", "give all motions of a wall in one entry");
+                self.faults.add(entry.place("wall", place), message, "", "combine all motions of a wall in one entry");
             }
             drivers.push(driver);
         }
@@ -34,7 +34,7 @@ impl Lowering<'_> {
             })
         });
         if !["x", "y", "z", "rotation"].iter().any(|key| table.has(key)) {
-            self.faults.add(place, "the driver says no motion", "", "give `x`, `y`, `z` or `rotation`");
+            self.faults.add(place, "the driver has no motion", "", "give `x`, `y`, `z` or `rotation`");
         }
         let wall = wall?;
         for (axis, drive) in translation.iter().enumerate() {
@@ -60,18 +60,18 @@ impl Lowering<'_> {
     fn check_pressure(&mut self, table: &Table, place: &Span, wall: usize, axis: usize) {
         let at = table.place(AXIS_NAMES[axis], place);
         let WallShape::Plane { normal, .. } = self.walls[wall].shape else {
-            self.faults.add(at, "a pressure can act on a plane only", "", "give a `force`");
+            self.faults.add(at, "a pressure can only act on a plane", "", "use `force`");
             return;
         };
         if normal[axis].abs() < 1e-9 {
             let label = format!("the wall's normal has no component along {}", AXIS_NAMES[axis]);
-            self.faults.add(at, "a pressure acts along the normal of its wall", label, "");
+            self.faults.add(at, "a pressure must act along the normal of its wall", label, "");
         } else if !table.has("area") && loaded_spans(&self.walls, self.period, self.dimension, wall, axis).is_none() {
             self.faults.add(
                 at,
-                "the area of the wall is not known",
+                "the area of the wall is undefined",
                 "",
-                "give `area`, or walls or periods on all sides",
+                "set `area`, or add walls or periods on all sides",
             );
         }
     }
@@ -103,7 +103,7 @@ impl Lowering<'_> {
                         place,
                         "`inertia` is missing in `rotation`",
                         "",
-                        "a wall turns by its inertia under a torque",
+                        "a wall under a torque needs a moment of inertia",
                     );
                 }
                 if axis.is_some_and(|axis| aligned(axis).is_none()) {
@@ -131,7 +131,7 @@ impl Lowering<'_> {
         let mut loads = Vec::new();
         for (entry, place) in table.tables("loads") {
             if !entry.has("force") && !entry.has("torque") {
-                self.faults.add(place, "the load has no force and no torque", "", "");
+                self.faults.add(place, "the load has neither a force nor a torque", "", "");
             }
             let target = match (entry.get("group"), entry.get("grain")) {
                 (Some(node), None) => {
@@ -175,7 +175,7 @@ impl Lowering<'_> {
                 continue;
             };
             if a == b {
-                self.faults.add(entry.place("grains", place), "a spring from a grain to itself", "", "");
+                self.faults.add(entry.place("grains", place), "a spring cannot join a grain to itself", "", "");
             }
             let Some(stiffness) = entry.number("stiffness") else { continue };
             springs.push(SpringSpec { grains: [a, b], stiffness, rest: entry.number("rest_length") });
@@ -263,7 +263,7 @@ impl Lowering<'_> {
             }
         }
         if root.get("stages").is_some_and(|node| matches!(&node.value, Value::List(items) if items.is_empty())) {
-            self.faults.add(root.place("stages", place), "there are no stages", "", "a scene needs at least one");
+            self.faults.add(root.place("stages", place), "there are no stages", "", "add at least one");
         }
         stages
     }
@@ -291,16 +291,16 @@ impl Lowering<'_> {
         let criteria = ["time", "steps", "strain", "kinetic_energy", "kinetic_energy_over_mgd", "force_balance"];
         if !criteria.iter().any(|key| table.has(key)) {
             let help = format!("give at least one of {}", criteria.join(", "));
-            self.faults.add(place, "the stage cannot end", "no criterion", help);
+            self.faults.add(place, "the stage can never end", "no end criterion", help);
             return None;
         }
         if table.has("kinetic_energy_over_mgd") && weightless {
             let at = table.place("kinetic_energy_over_mgd", place);
             self.faults.add(
                 at,
-                "the stage cannot end",
+                "the stage can never end",
                 "there is no gravity, so `m g d` is 0",
-                "give `kinetic_energy`",
+                "use `kinetic_energy`",
             );
         }
         if table.has("hold")
@@ -308,15 +308,15 @@ impl Lowering<'_> {
         {
             self.faults.add(
                 table.place("hold", place),
-                "`hold` has nothing to hold",
+                "`hold` has no effect here",
                 "",
-                "it belongs to energy or force balance",
+                "it applies to `kinetic_energy`, `kinetic_energy_over_mgd` and `force_balance`",
             );
         }
         let strain = match (table.get("strain"), table.get("wall").or(table.get("axis"))) {
             (Some(_), _) => self.strain(table, place, driven),
             (None, Some(node)) => {
-                self.faults.add(&node.place, "`wall` and `axis` belong to `strain`, which is missing", "", "");
+                self.faults.add(&node.place, "`wall` and `axis` apply to `strain`, which is missing", "", "");
                 None
             }
             (None, None) => None,
@@ -337,14 +337,14 @@ impl Lowering<'_> {
             return match &driven.cell {
                 Some(cell) => self.strain_of_cell(table, place, cell),
                 None => {
-                    self.faults.add(place, "`wall` is missing", "the strain of which wall?", "");
+                    self.faults.add(place, "`wall` is missing", "the strain needs a wall", "");
                     None
                 }
             };
         };
         let wall = self.find_wall(node.as_text()?, &node.place)?;
         let Some(normal) = wall_normal(&self.walls[wall].shape, self.dimension) else {
-            self.faults.add(&node.place, "the strain of a drum or rod is not defined", "expected a plane or plate", "");
+            self.faults.add(&node.place, "the strain of a drum or rod is undefined", "expected a plane or plate", "");
             return None;
         };
         let axis = match table.get("axis") {
@@ -374,7 +374,12 @@ impl Lowering<'_> {
         if !moves {
             let name = &self.walls[wall].name;
             let label = format!("wall \"{name}\" does not move along {} in this stage", AXIS_NAMES[axis]);
-            self.faults.add(table.place("strain", place), "the stage cannot end", label, "give the wall a driver");
+            self.faults.add(
+                table.place("strain", place),
+                "the stage can never end",
+                label,
+                "add a driver for this wall",
+            );
         }
         Some(Strain { strain: table.number("strain")?, wall: Some(wall), axis })
     }

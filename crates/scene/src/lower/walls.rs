@@ -82,7 +82,7 @@ impl Lowering<'_> {
             _ => {
                 let help =
                     if self.dimension == 2 { "give `vertices`" } else { "give `path`, or `vertices` and `faces`" };
-                self.faults.add(place, "the mesh has no clear shape", "", help);
+                self.faults.add(place, "the shape of the mesh is missing or ambiguous", "", help);
                 return None;
             }
         };
@@ -109,8 +109,8 @@ impl Lowering<'_> {
         };
         let surface = Surface { vertices, faces: triangles(&faces, self.dimension) };
         if let Err(error) = mesh_shape(&surface, self.dimension) {
-            let message = format!("not a mesh: {error}");
-            self.faults.add(table.place("vertices", place), message, "vertices and faces are counted from 0", "");
+            let message = format!("not a valid mesh: {error}");
+            self.faults.add(table.place("vertices", place), message, "vertices and faces are numbered from 0", "");
             return None;
         }
         Some(surface)
@@ -153,7 +153,7 @@ impl Lowering<'_> {
             }
             _ => {
                 let help = "give either `corners`, or `centre` and `half_edges`";
-                self.faults.add(place, "the plate has no clear shape", "", help);
+                self.faults.add(place, "the shape of the plate is missing or ambiguous", "", help);
                 return None;
             }
         };
@@ -183,7 +183,7 @@ impl Lowering<'_> {
             if self.dimension == 2 && matches!(node.as_text(), Some("front" | "back")) {
                 self.faults.add(
                     &node.place,
-                    "a box in 2D has no front and no back",
+                    "a 2D box has no front or back",
                     "",
                     "its sides are left, right, bottom, top",
                 );
@@ -202,8 +202,10 @@ impl Lowering<'_> {
                 let fits = (lower[axis] - self.origin[axis]).abs() <= 1e-9 * self.period[axis]
                     && (upper[axis] - lower[axis] - self.period[axis]).abs() <= 1e-9 * self.period[axis];
                 if !fits {
-                    let message =
-                        format!("the box is not one period long along the periodic axis {}", AXIS_NAMES[axis]);
+                    let message = format!(
+                        "the box does not span exactly one period along the periodic axis {}",
+                        AXIS_NAMES[axis]
+                    );
                     let (from, to) = (self.origin[axis], self.origin[axis] + self.period[axis]);
                     self.faults.add(table.place("upper", place), message, format!("expected from {from} to {to}"), "");
                 }
@@ -232,19 +234,19 @@ impl Lowering<'_> {
                     (WallShape::Plane { point: a, normal: n }, WallShape::Plane { point: b, normal: m }) => {
                         let facing = dot(*n, *m) < -1.0 + 1e-9;
                         (facing && dot(sub(*b, *a), *n) <= 0.0).then(|| {
-                            "these planes face away from each other, or cross: nothing fits between them".to_owned()
+                            "these planes face away from each other or intersect: nothing fits between them".to_owned()
                         })
                     }
                     (WallShape::Plane { point, normal }, other) | (other, WallShape::Plane { point, normal }) => {
                         let stand = [earlier, later].iter().all(|wall| !driven.contains(&wall.name.as_str()));
                         (stand && outside(*point, *normal, other))
-                            .then(|| "one is wholly behind the other, where no grain can be".to_owned())
+                            .then(|| "one is entirely behind the other, where there can be no grains".to_owned())
                     }
                     (
                         WallShape::Drum { centre: a, axis: u, radius: r },
                         WallShape::Drum { centre: b, axis: v, radius: s },
                     ) => (parallel(*u, *v) && length(across(sub(*b, *a), *u)) >= r + s)
-                        .then(|| "two drums apart from each other have no common inside".to_owned()),
+                        .then(|| "the two drums are apart and have no common interior".to_owned()),
                     (
                         WallShape::Drum { centre: a, axis: u, radius: r },
                         WallShape::Rod { centre: b, axis: v, radius: s },
@@ -255,7 +257,7 @@ impl Lowering<'_> {
                     ) => {
                         let apart = length(across(sub(*b, *a), *u));
                         (parallel(*u, *v) && apart >= r + s)
-                            .then(|| "the rod is wholly outside of the drum".to_owned())
+                            .then(|| "the rod is entirely outside the drum".to_owned())
                             .or_else(|| {
                                 (parallel(*u, *v) && apart + r <= *s).then(|| "the rod fills the drum".to_owned())
                             })
