@@ -108,9 +108,10 @@ impl Folder {
         fs::read_dir(self.problems()).map_or(0, |entries| entries.flatten().filter(is_whole).count())
     }
 
-    /// True if no checkpoint was ever begun.
+    /// True if no checkpoint was ever finished; the first may have been begun.
     pub fn has_no_checkpoint(&self) -> bool {
-        fs::read_dir(self.checkpoints()).map_or(true, |mut entries| entries.next().is_none())
+        let is_whole = |entry: &fs::DirEntry| entry.path().extension().is_none_or(|ending| ending != "partial");
+        fs::read_dir(self.checkpoints()).map_or(true, |entries| !entries.flatten().any(|entry| is_whole(&entry)))
     }
 
     /// Makes the parts that are not there yet.

@@ -1,31 +1,120 @@
 //! Runs that are killed, interrupted or damaged, and go on as if nothing had been.
+//!
+//! On a busy machine a signal may come late by any time. Therefore runs that get signals have no end that they could reach
+//! before, and are compared with a reference of as many steps as they have made. Runs that are to stop at a definite step
+//! find an obstacle there.
 #![cfg(unix)]
 
-use crate::{Place, STEPS, summary_in, template_names};
+use crate::{Place, SCENE, STEPS, template_names};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+/// Steps of each of the two stages of the scene.
+const STAGE: u64 = STEPS / 2;
+/// Where runs are stopped by an obstacle: in the second stage, with a row in every table and a snapshot.
+const STOP: u64 = STAGE + STAGE / 2;
+
+/// A run under way, which does not outlive its test.
+struct Running(Child);
+
+impl Running {
+    /// Waits until something holds, which it must before the run ends.
+    #[track_caller]
+    fn wait_until(&mut self, holds: impl Fn() -> bool) {
+        while !holds() {
+            assert_eq!(self.0.try_wait().unwrap(), None, "the run has ended");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Sends a signal and waits for the end.
+    fn stop(mut self, signal: Signal) -> ExitStatus {
+        kill(Pid::from_raw(self.0.id().try_into().unwrap()), signal).unwrap();
+        self.0.wait().unwrap()
+    }
+
+    #[track_caller]
+    fn kill(self) {
+        assert_eq!(self.stop(Signal::SIGKILL).signal(), Some(Signal::SIGKILL as i32));
+    }
+
+    #[track_caller]
+    fn interrupt(self) {
+        assert_eq!(self.stop(Signal::SIGINT).code(), Some(130));
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 impl Place {
-    fn start(&self, arguments: &[&str]) -> Child {
-        self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    fn start(&self, arguments: &[&str]) -> Running {
+        Running(self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
     }
 
-    /// Runs the whole scene without disturbance, and says how long that took.
-    fn reference(&self) -> Duration {
-        let start = Instant::now();
-        self.riprap(&["run", "scene.toml", "--out", "reference", "--quiet"]).with(0);
-        start.elapsed()
-    }
-
-    /// The run has the same results as the reference: state, sums and series.
+    /// Starts a run whose second stage does not end, and waits until it has so many checkpoints.
     #[track_caller]
-    fn is_like_reference(&self, run: &str) {
+    fn start_endless(&self, run: &str, checkpoints: u64) -> Running {
+        // A million steps: a run that outlives its test all the same does not fill the disk.
+        let mut running = self.start(&run_with(run, &["stages.1.end={ steps = 1000000 }", EVERY_ROW]));
+        running.wait_until(|| self.join(run).join("scene.toml").exists() && self.newest(run) >= checkpoints);
+        running
+    }
+
+    /// Goes on with an endless run, and waits until it has so many more checkpoints.
+    #[track_caller]
+    fn resume_endless(&self, run: &str, more: u64) -> Running {
+        let checkpoints = self.newest(run) + more;
+        let mut running = self.start(&["resume", run]);
+        running.wait_until(|| self.newest(run) >= checkpoints);
+        running
+    }
+
+    /// Goes on with an endless run, interrupts it in its second stage, and compares it with one that was left alone.
+    #[track_caller]
+    fn goes_on_like_reference(&self, run: &str) {
+        self.resume_endless(run, STAGE + 5).interrupt();
+        let steps = self.summary(run)["steps"].as_u64().unwrap();
+        let end = format!("stages.1.end={{ steps = {} }}", steps - STAGE);
+        let _ = fs::remove_dir_all(self.join("reference"));
+        self.riprap(&run_with("reference", &[&end, EVERY_ROW])).with(0);
+        self.is_like_reference(run, "interrupted");
+    }
+
+    /// Begins a run of the reference's scene that stops in a step: a folder is where the file of its checkpoint should go.
+    #[track_caller]
+    fn stopped_in(&self, run: &str, step: u64) {
+        let folder = self.join(run);
+        fs::create_dir_all(folder.join("checkpoints")).unwrap();
+        fs::write(folder.join("log.txt"), "").unwrap();
+        fs::copy(self.join("reference/scene.toml"), folder.join("scene.toml")).unwrap();
+        // One checkpoint was written before the first step.
+        let obstacle = folder.join("checkpoints").join(partial(step + 1));
+        fs::create_dir(&obstacle).unwrap();
+        self.riprap(&["resume", run]).with(4);
+        fs::remove_dir(obstacle).unwrap();
+        assert_eq!(self.newest(run), step);
+    }
+
+    /// The scene run without disturbance.
+    fn reference(&self) {
+        self.riprap(&run_with("reference", &[])).with(0);
+    }
+
+    /// The run has ended with this status and has the same results as the reference: state, sums and series.
+    #[track_caller]
+    fn is_like_reference(&self, run: &str, status: &str) {
         let (own, reference) = (self.summary(run), self.summary("reference"));
-        assert_eq!(own["status"], "completed");
+        assert_eq!(own["status"], status);
         for key in [
             "state_hash",
             "steps",
@@ -57,76 +146,107 @@ impl Place {
         files
     }
 
-    /// Starts a run and interrupts it once it has some checkpoints.
-    fn interrupted(&self, run: &str) {
-        let mut child = self.start(&["run", "scene.toml", "--out", run]);
-        wait_until(&mut child, || self.join(run).join("checkpoints/checkpoint.000003.riprap").exists());
-        let status = signal(child, Signal::SIGINT);
-        assert_eq!(status.code(), Some(130));
+    /// The number of the newest checkpoint; 0 if there is none.
+    fn newest(&self, run: &str) -> u64 {
+        let number = |path: &PathBuf| path.file_name()?.to_str()?.split('.').nth(1)?.parse().ok();
+        self.checkpoints(run).last().map_or(0, |path| number(path).unwrap())
     }
 }
 
-/// Waits until something holds, or the child has ended.
-fn wait_until(child: &mut Child, holds: impl Fn() -> bool) {
-    while !holds() && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+/// Rows of the series are due after every step, not only at the end of a stage, which an endless run does not have.
+const EVERY_ROW: &str = "outputs.series_interval=0.5 ms";
+
+/// The arguments of a run of the scene with changes.
+fn run_with<'a>(run: &'a str, changes: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = vec!["run", "scene.toml", "--out", run, "--quiet"];
+    changes.iter().for_each(|change| arguments.extend(["--set", change]));
+    arguments
 }
 
-fn signal(mut child: Child, signal: Signal) -> ExitStatus {
-    // A child that has ended is still there for its parent, so that the signal cannot hit another process.
-    kill(Pid::from_raw(child.id().try_into().unwrap()), signal).unwrap();
-    child.wait().unwrap()
+/// The name of the file that a checkpoint is written to before it is whole.
+fn partial(number: u64) -> String {
+    format!(".checkpoint.{number:06}.riprap.partial")
 }
 
 #[test]
-fn a_run_killed_again_and_again_ends_as_if_it_never_was() {
+fn a_run_killed_again_and_again_goes_on_as_if_it_never_was() {
     let place = Place::new();
-    let duration = place.reference();
-    // Moments spread over the run by multiples of the golden ratio, from before the first checkpoint on.
-    let mut share = 0.0;
-    for round in 0..3 {
+    // Kills after so many more checkpoints; none means as soon as there is a run, or a program.
+    for (round, [first, second, third]) in [[0, 1, 30], [1, 40, 2], [75, 5, 0]].into_iter().enumerate() {
         let run = format!("killed-{round}");
-        share = (share + 0.618_034) % 1.0;
-        let child = place.start(&["run", "scene.toml", "--out", &run]);
-        std::thread::sleep(duration.mul_f64(0.6 * share));
-        signal(child, Signal::SIGKILL);
-        if !place.join(&run).join("scene.toml").exists() {
-            continue;
-        }
-        for _ in 0..2 {
-            share = (share + 0.618_034) % 1.0;
-            let child = place.start(&["resume", &run]);
-            std::thread::sleep(duration.mul_f64(0.3 * share));
-            signal(child, Signal::SIGKILL);
-        }
-        place.riprap(&["resume", &run, "--threads", "1"]).with(0);
-        place.is_like_reference(&run);
+        place.start_endless(&run, first).kill();
+        place.resume_endless(&run, second).kill();
+        place.resume_endless(&run, third).kill();
+        place.goes_on_like_reference(&run);
     }
 }
 
 #[test]
-fn every_template_runs_and_goes_on_after_a_kill_in_its_last_stage() {
+fn a_kill_at_any_write_of_a_step_loses_nothing() {
+    let place = Place::new();
+    fs::write(place.join("scene.toml"), SCENE.replace("[outputs]", "[outputs]\nmeasure = [\"coordination\"]")).unwrap();
+    place.reference();
+    place.stopped_in("whole", STOP);
+    fs::remove_file(place.join("whole/summary.json")).unwrap();
+    let partial = format!("checkpoints/{}", partial(STOP + 1));
+    fs::copy(place.checkpoints("whole").pop().unwrap(), place.join("whole").join(&partial)).unwrap();
+
+    // What a step writes, in this order.
+    let snapshot = format!("snapshots/snapshot_{STOP:09}.h5");
+    let writes = ["series.csv", "walls.csv", &snapshot, "snapshots.csv", "measures.csv", &partial];
+    for reached in 0..writes.len() {
+        let killed = format!("killed-at-{reached}");
+        copy_folder(&place.join("whole"), &place.join(&killed));
+        for (write, file) in writes.iter().enumerate().skip(reached) {
+            cut_back(&place.join(&killed).join(file), write == reached);
+        }
+        place.riprap(&["resume", &killed]).with(0);
+        place.is_like_reference(&killed, "completed");
+        for table in ["measures.csv", "snapshots.csv"] {
+            let read = |run: &str| place.read(&format!("{run}/{table}"));
+            assert_eq!(read(&killed), read("reference"), "{table} after a kill while writing {}", writes[reached]);
+        }
+    }
+}
+
+/// Takes back what the step wrote to a file: half of it if it was `begun`, all of it otherwise.
+fn cut_back(path: &Path, begun: bool) {
+    let bytes = fs::read(path).unwrap();
+    let is_table = path.extension().is_some_and(|ending| ending == "csv");
+    let row = format!("\n{STOP},");
+    let before = if is_table { 1 + str::from_utf8(&bytes).unwrap().find(&row).unwrap() } else { 0 };
+    let kept = if begun { before + (bytes.len() - before) / 2 } else { before };
+    if kept > 0 { fs::write(path, &bytes[..kept]) } else { fs::remove_file(path) }.unwrap();
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy_folder(&path, &copy);
+        } else {
+            fs::copy(path, copy).unwrap();
+        }
+    }
+}
+
+#[test]
+fn every_template_runs_and_goes_on_from_within_its_last_stage() {
     const STEPS_PER_STAGE: u64 = 8;
     for name in template_names() {
         let place = Place::new();
-        place.riprap(&["new", name]).with(0);
-        let scene = format!("{name}.toml");
-        let stages = place.read(&scene).lines().filter(|line| line.starts_with("[[stages]]")).count() as u64;
-        let mut arguments = vec!["run", &scene, "--set", "outputs.checkpoint_interval=1 us"];
-        let limits: Vec<String> = (0..stages).map(|i| format!("stages.{i}.end.steps={STEPS_PER_STAGE}")).collect();
-        limits.iter().for_each(|limit| arguments.extend(["--set", limit]));
-        place.riprap(&[&arguments[..], &["--out", "reference"]].concat()).with(0);
+        fs::remove_file(place.join("scene.toml")).unwrap();
+        place.riprap(&["new", name, "scene.toml"]).with(0);
+        let stages = place.read("scene.toml").lines().filter(|line| line.starts_with("[[stages]]")).count() as u64;
+        let ends: Vec<String> = (0..stages).map(|i| format!("stages.{i}.end.steps={STEPS_PER_STAGE}")).collect();
+        let mut changes = vec!["outputs.checkpoint_interval=1e-12"];
+        changes.extend(ends.iter().map(String::as_str));
+        place.riprap(&run_with("reference", &changes)).with(0);
         assert_eq!(place.summary("reference")["steps"], stages * STEPS_PER_STAGE, "{name}");
-
-        let mut child = place.start(&[&arguments[..], &["--out", "killed"]].concat());
-        // One checkpoint before the first step, one after each step; a kill soon after the last stage has begun.
-        let number = (stages - 1) * STEPS_PER_STAGE + 4;
-        let checkpoint = place.join(&format!("killed/checkpoints/checkpoint.{number:06}.riprap"));
-        wait_until(&mut child, || checkpoint.exists());
-        signal(child, Signal::SIGKILL);
-        place.riprap(&["resume", "killed"]).with(0);
-        place.is_like_reference("killed");
+        place.stopped_in("stopped", (stages - 1) * STEPS_PER_STAGE + STEPS_PER_STAGE / 2);
+        place.riprap(&["resume", "stopped"]).with(0);
+        place.is_like_reference("stopped", "completed");
     }
 }
 
@@ -134,41 +254,44 @@ fn every_template_runs_and_goes_on_after_a_kill_in_its_last_stage() {
 fn a_run_killed_before_its_first_checkpoint_starts_again() {
     let place = Place::new();
     place.reference();
-    // What such a kill leaves behind.
-    place.interrupted("early");
-    let early = place.join("early");
-    fs::remove_dir_all(early.join("checkpoints")).unwrap();
-    for file in ["summary.json", "series.csv", "walls.csv", "snapshots.csv"] {
-        fs::remove_file(early.join(file)).unwrap();
+    for (run, begun) in [("early", false), ("begun", true)] {
+        // What such a kill leaves behind: the log, the scene and folders, perhaps with the beginning of a checkpoint.
+        let folder = place.join(run);
+        fs::create_dir_all(folder.join("snapshots")).unwrap();
+        fs::create_dir_all(folder.join("checkpoints")).unwrap();
+        for file in ["log.txt", "scene.toml"] {
+            fs::copy(place.join("reference").join(file), folder.join(file)).unwrap();
+        }
+        if begun {
+            fs::write(folder.join("checkpoints").join(partial(1)), b"riprapCP").unwrap();
+        }
+        let ended = place.riprap(&["resume", run]).with(0);
+        assert!(ended.err.contains("before its first checkpoint"), "{}", ended.err);
+        place.is_like_reference(run, "completed");
     }
-    let ended = place.riprap(&["resume", "early"]).with(0);
-    assert!(ended.err.contains("before its first checkpoint"), "{}", ended.err);
-    place.is_like_reference("early");
 }
 
 #[test]
 fn an_interrupted_run_has_everything_written_and_goes_on() {
     let place = Place::new();
-    place.reference();
-    place.interrupted("run");
+    place.start_endless("run", 3).interrupt();
     let summary = place.summary("run");
     assert_eq!(summary["status"], "interrupted");
     let step = summary["steps"].as_u64().unwrap();
-    assert!((1..STEPS).contains(&step));
+    assert!(step >= 1);
     assert!(place.join("run/snapshots").join(format!("snapshot_{step:09}.h5")).is_file());
     assert!(place.riprap(&["info", "run"]).with(0).out.contains("a run that was interrupted"));
-    place.riprap(&["resume", "run"]).with(0);
-    place.is_like_reference("run");
+    place.goes_on_like_reference("run");
 
-    let again = place.riprap(&["resume", "run"]).with(0);
-    assert!(again.err.contains("nothing to resume"), "{}", again.err);
+    let completed = place.riprap(&["resume", "reference"]).with(0);
+    assert!(completed.err.contains("nothing to resume"), "{}", completed.err);
 }
 
 #[test]
 fn a_damaged_checkpoint_is_recognised_and_the_one_before_it_used() {
     let place = Place::new();
     place.reference();
-    place.interrupted("run");
+    place.stopped_in("run", STOP);
     let checkpoints = place.checkpoints("run");
     assert_eq!(checkpoints.len(), 2, "two generations are kept");
     let newest = &checkpoints[1];
@@ -176,12 +299,15 @@ fn a_damaged_checkpoint_is_recognised_and_the_one_before_it_used() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0x10;
     fs::write(newest, &bytes).unwrap();
-    let ended = place.riprap(&["resume", "run", "--quiet"]).with(0);
-    assert!(ended.err.contains("checksum") && ended.err.contains("the checkpoint before it is used"), "{}", ended.err);
-    place.is_like_reference("run");
+    let ended = place.riprap(&["resume", "run"]).with(0);
+    let from = format!("going on from step {}, ", STOP - 2);
+    for part in ["checksum", "the checkpoint before it is used", &from] {
+        assert!(ended.err.contains(part), "{part} is not in\n{}", ended.err);
+    }
+    place.is_like_reference("run", "completed");
 
     // With both damaged there is nothing to go on from, and that is said.
-    place.interrupted("lost");
+    place.stopped_in("lost", STOP);
     for path in place.checkpoints("lost") {
         fs::write(&path, b"nonsense").unwrap();
     }
@@ -194,37 +320,29 @@ fn a_damaged_checkpoint_is_recognised_and_the_one_before_it_used() {
 fn a_full_disk_stops_the_run_with_the_last_good_state_safe() {
     let place = Place::new();
     place.reference();
-    place.interrupted("run");
+    place.stopped_in("run", STOP);
     // The next checkpoint goes to a device that is always full.
-    let newest = place.checkpoints("run").pop().unwrap();
-    let name = newest.file_name().unwrap().to_str().unwrap();
-    let number: u32 = name.split('.').nth(1).unwrap().parse().unwrap();
-    let next = place.join("run/checkpoints").join(format!(".checkpoint.{:06}.riprap.partial", number + 1));
+    let newest = place.checkpoints("run").pop();
+    let next = place.join("run/checkpoints").join(partial(STOP + 1));
     std::os::unix::fs::symlink("/dev/full", &next).unwrap();
     let ended = place.riprap(&["resume", "run"]).with(4);
     for part in ["No space left", "checkpoint", "Make room", "riprap resume run"] {
         assert!(ended.err.contains(part), "{part} is not in\n{}", ended.err);
     }
     assert_eq!(place.summary("run")["status"], "failed");
-    assert!(newest.exists());
-    // There is room again.
-    let _ = fs::remove_file(&next);
+    assert_eq!(place.checkpoints("run").pop(), newest);
+    // A write that fails takes its file away: there is room again.
+    assert!(fs::symlink_metadata(&next).is_err());
     place.riprap(&["resume", "run"]).with(0);
-    place.is_like_reference("run");
+    place.is_like_reference("run", "completed");
 }
 
 #[test]
 fn one_folder_belongs_to_one_process() {
     let place = Place::new();
-    let mut child = place.start(&["run", "scene.toml", "--out", "run"]);
-    wait_until(&mut child, || place.join("run/checkpoints/checkpoint.000001.riprap").exists());
-    let ended = place.riprap(&["resume", "run"]);
-    let was_running = child.try_wait().unwrap().is_none();
-    signal(child, Signal::SIGKILL);
-    // The run may have ended in between on a fast machine; then there is nothing to be refused.
-    if was_running {
-        assert!(ended.with(2).err.contains("another riprap is running"));
-    }
-    place.riprap(&["resume", "run"]).with(0);
-    assert_eq!(summary_in(&place.join("run"))["status"], "completed");
+    let running = place.start_endless("run", 1);
+    let refused = place.riprap(&["resume", "run"]).with(2);
+    assert!(refused.err.contains("another riprap is running"), "{}", refused.err);
+    running.kill();
+    place.goes_on_like_reference("run");
 }
