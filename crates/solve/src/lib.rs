@@ -5,17 +5,17 @@
 //! The physics is METHOD.md sections 3 and 4; where each equation lives is said in ARCHITECTURE.md.
 
 pub mod assembled;
+mod incidence;
 pub mod law;
 pub mod options;
 pub mod percussion;
 pub mod problem;
+pub mod simd;
 pub mod solvers;
 pub mod space;
 mod sweep;
-mod touching;
 
 pub use options::{Criterion, Options, Solver, SweepOrder};
 pub use problem::Problem;
 pub use solvers::{SolveReport, solve};
 pub use space::{D2, D3, Dim, Vector};
-pub use sweep::{Task, widest};

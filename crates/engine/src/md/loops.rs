@@ -7,7 +7,8 @@ use crate::detect::{Geometry, Placed, gap};
 use crate::shape::Shape;
 use crate::world::World;
 use rayon::prelude::*;
-use riprap_solve::{Dim, Task, Vector, widest};
+use riprap_solve::simd::{WideLoop, run_widest};
+use riprap_solve::{Dim, Vector};
 
 /// Balls that one task moves.
 const BALLS: usize = 512;
@@ -25,14 +26,14 @@ impl<D: Dim> Pack<D> {
             let kept = memories.chunks_mut(PAIRS).zip(pulls.chunks_mut(PAIRS)).zip(losses);
             for (((pairs, kinds), touching), ((memories, pulls), losses)) in listed.zip(kept) {
                 let give = Give { pulls, sums: Some(sums) };
-                widest(Evaluation { scenery, pairs, kinds, touching, memories, losses, give });
+                run_widest(Evaluation { scenery, pairs, kinds, touching, memories, losses, give });
             }
         } else {
             let listed = (pairs.par_chunks(PAIRS), kinds.par_chunks(PAIRS), touching.par_chunks_mut(PAIRS));
             let kept = (memories.par_chunks_mut(PAIRS), pulls.par_chunks_mut(PAIRS), losses.par_iter_mut());
             listed.into_par_iter().zip(kept).for_each(|((pairs, kinds, touching), (memories, pulls, losses))| {
                 let give = Give { pulls, sums: None };
-                widest(Evaluation { scenery, pairs, kinds, touching, memories, losses, give });
+                run_widest(Evaluation { scenery, pairs, kinds, touching, memories, losses, give });
             });
         }
         self.evaluations += 1;
@@ -301,7 +302,7 @@ impl<D: Dim> Give<'_, D> {
     }
 }
 
-impl<D: Dim> Task for Evaluation<'_, D> {
+impl<D: Dim> WideLoop for Evaluation<'_, D> {
     type Output = ();
 
     #[inline(always)]

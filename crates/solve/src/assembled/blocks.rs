@@ -9,10 +9,7 @@ use super::contact::OneContact;
 use super::residual::{Units, matrix_unit, quotient};
 use super::solve::ResidualKind;
 use super::watch::Assembled;
-use crate::options::SweepOrder;
-use crate::solvers::{Along, Sweeps};
-use crate::sweep::{Tally, Tell, Visits};
-use rand::{RngExt, SeedableRng};
+use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps};
 
 /// `W` by columns of blocks, the law of each contact, and a state `u = W r + q`.
 pub struct Blocks<const S: usize> {
@@ -28,7 +25,7 @@ pub struct Blocks<const S: usize> {
     pub contacts: Vec<OneContact<S>>,
     q: Vec<[f64; S]>,
     /// A permutation of the contacts, for the random order.
-    shuffled: Vec<u32>,
+    permutation: Vec<u32>,
     /// Impulses.
     pub r: Vec<[f64; S]>,
     /// Velocities.
@@ -103,7 +100,7 @@ impl<const S: usize> Blocks<S> {
             rows,
             values,
             contacts: list,
-            shuffled: (0..contacts as u32).collect(),
+            permutation: (0..contacts as u32).collect(),
             r: vec![[0.0; S]; contacts],
             u: q.clone(),
             q,
@@ -112,7 +109,7 @@ impl<const S: usize> Blocks<S> {
 
     /// Visits one contact: gives it the impulse that satisfies its law while the others stay.
     #[inline]
-    fn visit(&mut self, contact: usize, tally: &mut Tally) {
+    fn visit(&mut self, contact: usize, stats: &mut SweepStats) {
         let one = &self.contacts[contact];
         let old = self.r[contact];
         let free = subtract_product(&one.block, &old, &self.u[contact]);
@@ -120,22 +117,14 @@ impl<const S: usize> Blocks<S> {
         let change: [f64; S] = std::array::from_fn(|i| new[i] - old[i]);
         let square: f64 = change.iter().map(|x| x * x).sum();
         let size: f64 = new.iter().map(|x| x * x).sum();
-        tally.change += square;
-        tally.size += size;
-        tally.normal += new[0];
+        stats.change += square;
+        stats.size += size;
+        stats.normal += new[0];
         if square == 0.0 {
             return;
         }
         self.r[contact] = new;
         self.give(contact, &change);
-    }
-
-    fn visit_all(&mut self, order: impl Iterator<Item = usize>) -> Tally {
-        let mut tally = Tally::default();
-        for contact in order {
-            self.visit(contact, &mut tally);
-        }
-        tally
     }
 
     /// The number of contacts, if there are one or two of two rows each.
@@ -199,36 +188,20 @@ impl<const S: usize> Sweeps for Blocks<S> {
         self.r.len()
     }
 
-    fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
-        let contacts = self.r.len();
-        match order {
-            SweepOrder::Spatial | SweepOrder::Sequential => self.directed_sweep(false, Visits::All, tell),
-            SweepOrder::ForwardBackward => self.directed_sweep(number % 2 == 1, Visits::All, tell),
-            SweepOrder::Random => {
-                let mut generator = rand_pcg::Pcg64Mcg::seed_from_u64(seed ^ (u64::from(number) << 40));
-                let mut order = std::mem::take(&mut self.shuffled);
-                for i in (1..contacts).rev() {
-                    order.swap(i, generator.random_range(0..=i));
-                }
-                let tally = self.visit_all(order.iter().map(|&contact| contact as usize));
-                self.shuffled = order;
-                tally
-            }
+    fn listed_sweep(&mut self, contacts: impl Iterator<Item = usize>, _: Measure) -> SweepStats {
+        let mut stats = SweepStats::default();
+        for contact in contacts {
+            self.visit(contact, &mut stats);
         }
-    }
-
-    fn directed_sweep(&mut self, backward: bool, _: Visits, _: Tell) -> Tally {
-        let contacts = self.r.len();
-        if backward { self.visit_all((0..contacts).rev()) } else { self.visit_all(0..contacts) }
-    }
-
-    fn save(&self, iterate: &mut State<S>) {
-        iterate.r.clone_from(&self.r);
-        iterate.u.clone_from(&self.u);
+        stats
     }
 
     fn save_impulses(&self, iterate: &mut State<S>) {
         iterate.r.clone_from(&self.r);
+    }
+
+    fn save_velocities(&self, iterate: &mut State<S>) {
+        iterate.u.clone_from(&self.u);
     }
 
     fn progress_against(&self, y: &State<S>, r: &State<S>) -> f64 {
@@ -243,9 +216,15 @@ impl<const S: usize> Sweeps for Blocks<S> {
         total
     }
 
-    fn extrapolate(&mut self, along: Along, y: &State<S>, r: &mut State<S>) {
-        along.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
-        along.advance(self.u.as_flattened_mut(), y.u.as_flattened(), r.u.as_flattened_mut());
+    fn extrapolate(&mut self, extrapolation: Extrapolation, y: &State<S>, r: &mut State<S>) {
+        extrapolation.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
+        extrapolation.advance(self.u.as_flattened_mut(), y.u.as_flattened(), r.u.as_flattened_mut());
+    }
+}
+
+impl<const S: usize> OrderedSweeps for Blocks<S> {
+    fn permutation(&mut self) -> &mut Vec<u32> {
+        &mut self.permutation
     }
 }
 

@@ -1,7 +1,7 @@
 //! One contact of an assembled problem: its block, prepared once, and its exact solution.
 
 use super::cone::{Limits, sliding};
-use crate::law::{JointLaw, SIZE, solve_coupled};
+use crate::law::{SIZE, TorqueLaw, solve_coupled};
 
 /// Blocks whose tangential part is closer to singular than this are left to the careful solution.
 const SINGULAR: f64 = 1e-9;
@@ -131,7 +131,7 @@ impl<const S: usize> OneContact<S> {
     /// With rolling: the joint law of all torques, whose torsion (its row 3) is left out.
     fn with_rolling(&self, q: &[f64; S], r: &[f64; S]) -> [f64; S] {
         const PLACE: [usize; 5] = [0, 1, 2, 4, 5];
-        let law = JointLaw::new(3, self.limits.friction, Some([self.limits.rolling, 0.0]), 0.0, 0.0);
+        let law = TorqueLaw::new(3, self.limits.friction, Some([self.limits.rolling, 0.0]), 0.0, 0.0);
         let mut w = [[0.0; SIZE]; SIZE];
         let (mut free, mut start) = ([0.0; SIZE], [0.0; SIZE]);
         w[3][3] = self.block[0][0];

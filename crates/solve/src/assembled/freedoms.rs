@@ -9,17 +9,14 @@
 //! so a contact needs its part of `h` only, and no body has to be recognised in the freedoms.
 
 use super::GlobalProblem;
+use super::breadth_first::{BreadthFirst, visit_order};
 use super::cone::{Limits, natural_map_square};
 use super::contact::OneContact;
 use super::mass::Factors;
 use super::residual::{Units, quotient};
 use super::solve::ResidualKind;
 use super::watch::Assembled;
-use super::wave::{Wave, visit_order};
-use crate::options::SweepOrder;
-use crate::solvers::{Along, Sweeps};
-use crate::sweep::{Tally, Tell, Visits};
-use rand::{RngExt, SeedableRng};
+use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps};
 use std::slice::from_mut;
 
 /// A contact's part of `h`, and where it acts.
@@ -48,7 +45,7 @@ pub struct Freedoms<const S: usize, const K: usize> {
     r: Vec<[f64; S]>,
     /// Which contact of the problem each one here is.
     order: Vec<u32>,
-    shuffled: Vec<u32>,
+    permutation: Vec<u32>,
 }
 
 /// Problems with more contacts than this are visited in an order of their own.
@@ -184,7 +181,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
             free,
             r: vec![[0.0; S]; contacts],
             order,
-            shuffled: (0..contacts as u32).collect(),
+            permutation: (0..contacts as u32).collect(),
         };
         for contact in 0..contacts {
             let q = state.velocity(contact);
@@ -244,7 +241,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
     }
 
     #[inline]
-    fn visit(&mut self, contact: usize, tally: &mut Tally) {
+    fn visit(&mut self, contact: usize, stats: &mut SweepStats) {
         let one = &self.contacts[contact];
         let old = self.r[contact];
         let mut free = self.velocity(contact);
@@ -256,9 +253,9 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         let new = one.solve(&free, &old);
         let change: [f64; S] = std::array::from_fn(|i| new[i] - old[i]);
         let square: f64 = change.iter().map(|x| x * x).sum();
-        tally.change += square;
-        tally.size += new.iter().map(|x| x * x).sum::<f64>();
-        tally.normal += new[0];
+        stats.change += square;
+        stats.size += new.iter().map(|x| x * x).sum::<f64>();
+        stats.normal += new[0];
         if square != 0.0 {
             self.r[contact] = new;
             self.give(contact, &change);
@@ -268,7 +265,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
     /// The contacts within so many neighbours of `few`, in the order of visits, and the freedoms that they move.
     pub fn neighbourhood(&self, few: &[u32], layers: usize) -> (Vec<u32>, Vec<u32>) {
         let nothing = self.y.len() as u32 - 1;
-        let mut contacts = Wave::new(&self.maps, nothing).around(few, layers);
+        let mut contacts = BreadthFirst::new(&self.maps, nothing).around(few, layers);
         contacts.sort_unstable();
         let moved = contacts.iter().flat_map(|&contact| self.maps[contact as usize].freedoms);
         let mut freedoms: Vec<u32> = moved.filter(|&freedom| freedom != nothing).collect();
@@ -306,18 +303,18 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
     /// What [`Sweeps::extrapolate`] does, for some contacts and the freedoms that they move.
     pub fn extrapolate_part(
         &mut self,
-        along: Along,
+        extrapolation: Extrapolation,
         [contacts, freedoms]: [&[u32]; 2],
         y: &FreedomState<S>,
         r: &mut FreedomState<S>,
     ) {
         for ((&contact, y), last) in contacts.iter().zip(&y.r).zip(&mut r.r) {
-            along.advance(&mut self.r[contact as usize], y, last);
+            extrapolation.advance(&mut self.r[contact as usize], y, last);
         }
         for (i, (&freedom, last)) in freedoms.iter().zip(&mut r.y).enumerate() {
             // Saved only where it is needed.
             let y = y.y.get(i..=i).unwrap_or_default();
-            along.advance(from_mut(&mut self.y[freedom as usize]), y, from_mut(last));
+            extrapolation.advance(from_mut(&mut self.y[freedom as usize]), y, from_mut(last));
         }
     }
 
@@ -330,15 +327,6 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
     pub fn errors(&self) -> Vec<f64> {
         (0..self.r.len()).map(|contact| self.error(contact)).collect()
     }
-
-    /// Visits the contacts in this order.
-    pub fn visit_all(&mut self, order: impl Iterator<Item = usize>) -> Tally {
-        let mut tally = Tally::default();
-        for contact in order {
-            self.visit(contact, &mut tally);
-        }
-        tally
-    }
 }
 
 impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
@@ -348,44 +336,35 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
         self.r.len()
     }
 
-    fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
-        match order {
-            SweepOrder::Spatial | SweepOrder::Sequential => self.directed_sweep(false, Visits::All, tell),
-            SweepOrder::ForwardBackward => self.directed_sweep(number % 2 == 1, Visits::All, tell),
-            SweepOrder::Random => {
-                let mut generator = rand_pcg::Pcg64Mcg::seed_from_u64(seed ^ (u64::from(number) << 40));
-                let mut order = std::mem::take(&mut self.shuffled);
-                for i in (1..order.len()).rev() {
-                    order.swap(i, generator.random_range(0..=i));
-                }
-                let tally = self.visit_all(order.iter().map(|&contact| contact as usize));
-                self.shuffled = order;
-                tally
-            }
+    fn listed_sweep(&mut self, contacts: impl Iterator<Item = usize>, _: Measure) -> SweepStats {
+        let mut stats = SweepStats::default();
+        for contact in contacts {
+            self.visit(contact, &mut stats);
         }
-    }
-
-    fn directed_sweep(&mut self, backward: bool, _: Visits, _: Tell) -> Tally {
-        let contacts = self.r.len();
-        if backward { self.visit_all((0..contacts).rev()) } else { self.visit_all(0..contacts) }
-    }
-
-    fn save(&self, iterate: &mut FreedomState<S>) {
-        iterate.r.clone_from(&self.r);
-        iterate.y.clone_from(&self.y);
+        stats
     }
 
     fn save_impulses(&self, iterate: &mut FreedomState<S>) {
         iterate.r.clone_from(&self.r);
     }
 
+    fn save_velocities(&self, iterate: &mut FreedomState<S>) {
+        iterate.y.clone_from(&self.y);
+    }
+
     fn progress_against(&self, y: &FreedomState<S>, r: &FreedomState<S>) -> f64 {
         self.progress_of(0..self.r.len() as u32, y, r)
     }
 
-    fn extrapolate(&mut self, along: Along, y: &FreedomState<S>, r: &mut FreedomState<S>) {
-        along.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
-        along.advance(&mut self.y, &y.y, &mut r.y);
+    fn extrapolate(&mut self, extrapolation: Extrapolation, y: &FreedomState<S>, r: &mut FreedomState<S>) {
+        extrapolation.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
+        extrapolation.advance(&mut self.y, &y.y, &mut r.y);
+    }
+}
+
+impl<const S: usize, const K: usize> OrderedSweeps for Freedoms<S, K> {
+    fn permutation(&mut self) -> &mut Vec<u32> {
+        &mut self.permutation
     }
 }
 

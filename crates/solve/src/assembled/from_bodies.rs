@@ -105,7 +105,7 @@ impl GlobalProblem {
                     for (place, &axis) in free.axes.iter().enumerate().filter(|(_, axis)| map[**axis] != 0.0) {
                         h.push(((free.start + place) as u32, (c * size + row) as u32, sign * map[axis]));
                     }
-                    // Along its other axes the body moves as it is told to.
+                    // Extrapolation its other axes the body moves as it is told to.
                     let told = velocities(problem, body as usize);
                     let told =
                         (0..map.len()).filter(|axis| !free.axes.contains(axis)).map(|axis| map[axis] * told[axis]);
@@ -268,7 +268,7 @@ mod tests {
             let mut body: Body<D> = Body { velocity: vector(), spin: D::Spin::ZERO, inertia };
             match inertia {
                 Inertia::Imposed => body.velocity = D::Vector::ZERO,
-                // Along the other axes it keeps the velocity that it has.
+                // Extrapolation the other axes it keeps the velocity that it has.
                 Inertia::General(1) => {}
                 _ => body.spin = D::Spin::from_fn(|i| 0.1 * i as f64 - 0.4),
             }

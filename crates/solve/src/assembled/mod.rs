@@ -15,6 +15,7 @@
 //! ```
 
 mod blocks;
+mod breadth_first;
 mod check;
 mod condense;
 mod cone;
@@ -30,7 +31,6 @@ mod projected_gradient;
 mod residual;
 mod solve;
 mod watch;
-mod wave;
 
 pub use check::ProblemError;
 pub use from_bodies::{FromBodies, LeftOut};

@@ -14,8 +14,7 @@
 use super::blocks::Blocks;
 use super::watch::{Assembled, Watch};
 use crate::options::SweepOrder;
-use crate::solvers::Sweeps;
-use crate::sweep::Tell;
+use crate::sweep::{Measure, OrderedSweeps};
 use faer::linalg::solvers::Solve;
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Col, Mat};
@@ -72,7 +71,7 @@ pub fn run<const S: usize>(blocks: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>,
             (bad, weight, goal) = (0, FIRST_WEIGHT, 0.1);
             watch.restore_best(blocks);
             for number in 0..100 {
-                blocks.sweep(SweepOrder::Random, number, seed ^ u64::from(shaken), Tell::Nothing);
+                blocks.sweep(SweepOrder::Random, number, seed ^ u64::from(shaken), Measure::Nothing);
             }
             watch.passes += 100;
             blocks.refresh();

@@ -6,11 +6,10 @@
 
 use super::freedoms::{FreedomState, Freedoms};
 use super::watch::Watch;
-use crate::options::SweepOrder;
 use crate::solvers::few::few;
 use crate::solvers::momentum::Momentum;
-use crate::solvers::{Along, Judge, Sweeps, momentum};
-use crate::sweep::{Tally, Tell, Visits};
+use crate::solvers::{Judge, momentum};
+use crate::sweep::{Extrapolation, Measure, SweepStats, Sweeps};
 
 /// Problems with fewer contacts than this have no few among many.
 const LARGE: usize = 3000;
@@ -70,12 +69,12 @@ struct Few {
 }
 
 impl<const S: usize, const K: usize> Judge<Freedoms<S, K>> for Whole<'_, '_, S, K> {
-    fn tell(&self, contacts: usize) -> Tell {
-        self.watch.tell(contacts)
+    fn measure(&self, contacts: usize) -> Measure {
+        self.watch.measure(contacts)
     }
 
-    fn done(&mut self, sweeps: u32, tally: Tally, state: &mut Freedoms<S, K>) -> bool {
-        if self.watch.done(sweeps, tally, state) {
+    fn done(&mut self, sweeps: u32, stats: SweepStats, state: &mut Freedoms<S, K>) -> bool {
+        if self.watch.done(sweeps, stats, state) {
             return true;
         }
         if self.overshot && state.len() >= LARGE && self.watch.passes >= self.next_look {
@@ -128,30 +127,25 @@ impl<const S: usize, const K: usize> Sweeps for Patch<'_, S, K> {
         self.contacts.len()
     }
 
-    fn sweep(&mut self, _: SweepOrder, _: u32, _: u64, tell: Tell) -> Tally {
-        self.directed_sweep(false, Visits::All, tell)
-    }
-
-    fn directed_sweep(&mut self, backward: bool, _: Visits, _: Tell) -> Tally {
-        let contacts = self.contacts.iter().map(|&contact| contact as usize);
-        if backward { self.state.visit_all(contacts.rev()) } else { self.state.visit_all(contacts) }
-    }
-
-    fn save(&self, iterate: &mut FreedomState<S>) {
-        self.save_impulses(iterate);
-        self.state.save_motion_of(&self.freedoms, iterate);
+    fn listed_sweep(&mut self, contacts: impl Iterator<Item = usize>, measure: Measure) -> SweepStats {
+        let list = &self.contacts;
+        self.state.listed_sweep(contacts.map(|number| list[number] as usize), measure)
     }
 
     fn save_impulses(&self, iterate: &mut FreedomState<S>) {
         self.state.save_impulses_of(&self.contacts, iterate);
     }
 
+    fn save_velocities(&self, iterate: &mut FreedomState<S>) {
+        self.state.save_motion_of(&self.freedoms, iterate);
+    }
+
     fn progress_against(&self, y: &FreedomState<S>, r: &FreedomState<S>) -> f64 {
         self.state.progress_of(self.contacts.iter().copied(), y, r)
     }
 
-    fn extrapolate(&mut self, along: Along, y: &FreedomState<S>, r: &mut FreedomState<S>) {
-        self.state.extrapolate_part(along, [&self.contacts, &self.freedoms], y, r);
+    fn extrapolate(&mut self, extrapolation: Extrapolation, y: &FreedomState<S>, r: &mut FreedomState<S>) {
+        self.state.extrapolate_part(extrapolation, [&self.contacts, &self.freedoms], y, r);
     }
 }
 
@@ -164,11 +158,11 @@ struct Part {
 }
 
 impl<const S: usize, const K: usize> Judge<Patch<'_, S, K>> for Part {
-    fn tell(&self, _: usize) -> Tell {
-        Tell::Nothing
+    fn measure(&self, _: usize) -> Measure {
+        Measure::Nothing
     }
 
-    fn done(&mut self, sweeps: u32, _: Tally, patch: &mut Patch<S, K>) -> bool {
+    fn done(&mut self, sweeps: u32, _: SweepStats, patch: &mut Patch<S, K>) -> bool {
         self.sweeps += u64::from(sweeps);
         self.sweeps >= self.most || self.sweeps.is_multiple_of(8) && patch.error() <= self.goal
     }

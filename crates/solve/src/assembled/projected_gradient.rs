@@ -12,8 +12,8 @@
 
 use super::blocks::Blocks;
 use super::watch::Watch;
-use crate::solvers::{Along, Judge, Sweeps};
-use crate::sweep::Tally;
+use crate::solvers::Judge;
+use crate::sweep::{Extrapolation, SweepStats, Sweeps};
 
 /// Iterations of the power method.
 const POWERS: usize = 20;
@@ -38,7 +38,7 @@ pub fn run<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>) 
             state.r[contact] = super::cone::cut(&moved, moved[0].max(0.0), state.contacts[contact].limits);
         }
         super::watch::Assembled::refresh(state);
-        if watch.done(1, Tally::default(), state) {
+        if watch.done(1, SweepStats::default(), state) {
             return;
         }
         let beta = if state.progress_against(&y, &last) > 0.0 {
@@ -50,7 +50,7 @@ pub fn run<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>) 
             theta = next;
             beta
         };
-        state.extrapolate(Along::nesterov(beta), &y, &mut last);
+        state.extrapolate(Extrapolation::nesterov(beta), &y, &mut last);
         iterations += 1;
         if iterations == WINDOW {
             if watch.best_residual() > 0.99 * before {

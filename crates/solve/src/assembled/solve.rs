@@ -11,7 +11,8 @@ use super::watch::{Assembled, Verdict, Watch};
 use super::{AssembledProblem, GlobalProblem, LocalProblem, ProblemError};
 use crate::options::{Solver, SweepOrder};
 use crate::solvers::momentum::Momentum;
-use crate::solvers::{Sweeps, gauss_seidel, momentum};
+use crate::solvers::{gauss_seidel, momentum};
+use crate::sweep::Sweeps;
 use std::fmt;
 
 /// Which residual the tolerance is on.

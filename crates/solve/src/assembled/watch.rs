@@ -1,15 +1,15 @@
 //! Watches a solve go by: when to look at the residual, when to end, and which state was the best.
 
 use super::solve::{AssembledOptions, Reason, ResidualKind};
-use crate::solvers::{Judge, Sweeps};
-use crate::sweep::{Tally, Tell};
+use crate::solvers::Judge;
+use crate::sweep::{Measure, OrderedSweeps, SweepStats};
 
 /// After this many passes velocities that were kept up to date are computed from scratch, as soon as that does no harm;
 /// and a state is no longer trusted to be as good as it looks.
 const REFRESH: u64 = 100;
 
 /// What a watch needs of a state beside its sweeps.
-pub trait Assembled: Sweeps {
+pub trait Assembled: OrderedSweeps {
     /// The error of the laws.
     fn residual(&mut self, kind: ResidualKind) -> f64;
     /// Velocities from scratch.
@@ -189,11 +189,11 @@ impl<'a, S: Assembled> Watch<'a, S> {
 }
 
 impl<S: Assembled> Judge<S> for Watch<'_, S> {
-    fn tell(&self, _contacts: usize) -> Tell {
-        Tell::Nothing
+    fn measure(&self, _contacts: usize) -> Measure {
+        Measure::Nothing
     }
 
-    fn done(&mut self, sweeps: u32, _tally: Tally, state: &mut S) -> bool {
+    fn done(&mut self, sweeps: u32, _tally: SweepStats, state: &mut S) -> bool {
         self.passes += u64::from(sweeps);
         if self.passes >= self.next_look || self.passes >= self.options.max_iterations {
             self.look(state);

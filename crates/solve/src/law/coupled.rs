@@ -1,8 +1,8 @@
 //! One contact whose normal and tangent are coupled: `u = W p + q` with a full block `W`.
 
 use super::dense::solve_linear;
-use super::joint::{JointLaw, Local, SIZE};
 use super::natural_map_error;
+use super::torque_contact::{Local, SIZE, TorqueLaw};
 
 /// The impulse `p` that satisfies Signorini's and Coulomb's laws with `u = W p + q`, for the block of one contact.
 ///
@@ -66,7 +66,7 @@ fn best_of_many(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize, foun
             }
         }
     }
-    let law = JointLaw::new(axes, friction, None, 0.0, 0.0);
+    let law = TorqueLaw::new(axes, friction, None, 0.0, 0.0);
     let free: Local = std::array::from_fn(|i| if i < axes { q[i] } else { 0.0 });
     for start in [best.0, found, [-q[0] / w[0][0], 0.0, 0.0]] {
         if best.1 > GOOD {

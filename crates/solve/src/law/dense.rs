@@ -1,6 +1,6 @@
 //! Small dense systems of linear equations.
 
-use super::joint::{Local, SIZE};
+use super::torque_contact::{Local, SIZE};
 
 /// The solution of `matrix x = right` for the first `size` rows and columns, by elimination with row pivots; `None` where
 /// the matrix is singular.

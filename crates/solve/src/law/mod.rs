@@ -4,10 +4,10 @@
 
 mod coupled;
 mod dense;
-mod joint;
+mod torque_contact;
 
 pub use coupled::solve_coupled;
-pub use joint::{JointLaw, Local, SIZE};
+pub use torque_contact::{Local, SIZE, TorqueLaw};
 
 /// The point of Coulomb's cone `|p_t| ≤ μ p_n` nearest to `y`.
 pub fn project_on_cone(y: [f64; 3], friction: f64) -> [f64; 3] {

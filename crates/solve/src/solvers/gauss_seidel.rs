@@ -1,14 +1,15 @@
 //! Nonlinear block Gauss–Seidel: the reference.
 
-use super::{Judge, Sweeps};
+use super::Judge;
 use crate::options::SweepOrder;
+use crate::sweep::OrderedSweeps;
 
 /// Plain sweeps in the given order until the judge says that they may end.
-pub fn run<S: Sweeps>(state: &mut S, judge: &mut impl Judge<S>, order: SweepOrder, seed: u64) {
+pub fn run<S: OrderedSweeps>(state: &mut S, judge: &mut impl Judge<S>, order: SweepOrder, seed: u64) {
     for number in 0u32.. {
-        let tell = judge.tell(state.len());
-        let tally = state.sweep(order, number, seed, tell);
-        if judge.done(1, tally, state) {
+        let measure = judge.measure(state.len());
+        let stats = state.sweep(order, number, seed, measure);
+        if judge.done(1, stats, state) {
             return;
         }
         judge.rest(state);

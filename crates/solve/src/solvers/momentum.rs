@@ -17,8 +17,8 @@
 //! is still not done goes on by rounds of bounded momentum with the same momentum around them ([`nested`]). Where a few
 //! contacts hold most of the error, they are swept alone for a while ([`Sweeps::settle_few`]).
 
-use super::{Along, DAMPED_SLIDING, Damping, Judge, Sweeps};
-use crate::sweep::{Tally, Tell, Visits};
+use super::{DAMPED_SLIDING, Judge};
+use crate::sweep::{Damping, Extrapolation, Measure, SweepStats, Sweeps, Visits};
 
 /// Symmetric iterations in a window of the guard.
 const WINDOW: u32 = 20;
@@ -114,9 +114,9 @@ pub fn run<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, allowed: Momen
         iterations += 1;
         overstep.save(sweeper, &mut y);
         let visits = visits_of(iterations, is_flow);
-        let Some(tally) = symmetric_sweep(sweeper, judge, visits, &mut untold) else { return };
-        overstep.note(tally);
-        let is_calm = is_guarded && guard.is_calm(tally);
+        let Some(stats) = symmetric_sweep(sweeper, judge, visits, &mut untold) else { return };
+        overstep.note(stats);
+        let is_calm = is_guarded && guard.is_calm(stats);
         let goes_on_by_rounds = match allowed {
             Momentum::Damped => is_calm || iterations > NOT_NESTED,
             Momentum::Nested => iterations > NOT_NESTED,
@@ -173,8 +173,8 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, is_flow: bool) 
         for iteration in 1..=ROUND {
             overstep.save(sweeper, &mut y);
             let visits = visits_of(iteration, is_flow);
-            let Some(tally) = symmetric_sweep(sweeper, judge, visits, &mut untold) else { return };
-            step = tally.change / tally.size.max(f64::MIN_POSITIVE);
+            let Some(stats) = symmetric_sweep(sweeper, judge, visits, &mut untold) else { return };
+            step = stats.change / stats.size.max(f64::MIN_POSITIVE);
             if iteration < ROUND {
                 let overshot = sweeper.progress_against(&y, &r) > 0.0;
                 let beta = if overshot { inner.restart() } else { inner.next() };
@@ -203,7 +203,7 @@ fn nested<S: Sweeps>(sweeper: &mut S, judge: &mut impl Judge<S>, is_flow: bool) 
         } else {
             outer.next()
         };
-        sweeper.extrapolate(Along::nesterov(beta), &start, &mut last);
+        sweeper.extrapolate(Extrapolation::nesterov(beta), &start, &mut last);
     }
 }
 
@@ -220,13 +220,13 @@ fn symmetric_sweep<S: Sweeps>(
     judge: &mut impl Judge<S>,
     visits: Visits,
     untold: &mut f64,
-) -> Option<Tally> {
-    let forward = sweeper.directed_sweep(false, visits, Tell::Nothing);
-    let tally = sweeper.directed_sweep(true, visits, Tell::Change);
-    *untold += sweeper.passes(forward) + sweeper.passes(tally);
+) -> Option<SweepStats> {
+    let forward = sweeper.directed_sweep(false, visits, Measure::Nothing);
+    let stats = sweeper.directed_sweep(true, visits, Measure::Change);
+    *untold += sweeper.passes(forward) + sweeper.passes(stats);
     let passes = untold.floor();
     *untold -= passes;
-    (!judge.done(passes as u32, tally, sweeper)).then_some(tally)
+    (!judge.done(passes as u32, stats, sweeper)).then_some(stats)
 }
 
 /// Nesterov's sequence, with a bound.
@@ -301,12 +301,12 @@ impl Overstep {
     }
 
     /// Where the state goes: a restart does not overstep.
-    fn along(&self, beta: f64) -> Along {
+    fn along(&self, beta: f64) -> Extrapolation {
         if beta == 0.0 {
-            return Along::nesterov(0.0);
+            return Extrapolation::nesterov(0.0);
         }
         let heavy = HEAVY * ((1.0 + beta.sqrt()).powi(2) - 1.0);
-        Along { momentum: beta, overstep: self.light + self.heaviness * heavy, heaviness: self.heaviness }
+        Extrapolation { momentum: beta, overstep: self.light + self.heaviness * heavy, heaviness: self.heaviness }
     }
 
     /// The largest θ if `cap` is that without overstep, which speeds up the slowest mode as momentum does.
@@ -315,9 +315,9 @@ impl Overstep {
     }
 
     /// Notes the size of a step.
-    fn note(&mut self, tally: Tally) {
+    fn note(&mut self, stats: SweepStats) {
         let Some((window, last)) = &mut self.falls else { return };
-        if let Some(mean) = window.note(tally) {
+        if let Some(mean) = window.note(stats) {
             if mean > *last - HEAVY_FALL {
                 self.heaviness = if 0.5 * self.heaviness < HEAVY_LEAST { 0.0 } else { 0.5 * self.heaviness };
             }
@@ -340,8 +340,8 @@ impl Window {
     }
 
     /// Notes the size of a step; at the end of a window the mean logarithm of its squares.
-    fn note(&mut self, tally: Tally) -> Option<f64> {
-        self.sum += (tally.change / tally.size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE).ln();
+    fn note(&mut self, stats: SweepStats) -> Option<f64> {
+        self.sum += (stats.change / stats.size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE).ln();
         self.count += 1;
         (self.count == self.length).then(|| {
             let mean = self.sum / f64::from(self.length);
@@ -379,12 +379,12 @@ impl Guard {
     }
 
     /// Notes the size of a step; true while plain iterations are called for.
-    fn is_calm(&mut self, tally: Tally) -> bool {
+    fn is_calm(&mut self, stats: SweepStats) -> bool {
         if self.calm > 0 {
             self.calm -= 1;
             return true;
         }
-        if let Some(mean) = self.window.note(tally) {
+        if let Some(mean) = self.window.note(stats) {
             if self.cap == f64::INFINITY {
                 self.free_windows -= 1;
                 if self.free_windows == 0 {
@@ -417,13 +417,13 @@ mod tests {
     fn a_state_goes_on_by_momentum_and_by_a_part_of_its_step() {
         let mut state = [3.0, 3.0];
         let mut last = [1.0, 2.0];
-        Along { momentum: 0.5, overstep: 0.25, heaviness: 0.0 }.advance(&mut state, &[2.0, 5.0], &mut last);
+        Extrapolation { momentum: 0.5, overstep: 0.25, heaviness: 0.0 }.advance(&mut state, &[2.0, 5.0], &mut last);
         assert_eq!((state, last), ([4.25, 3.0], [3.0, 3.0]));
         // Without overstep the start is not needed.
-        Along::nesterov(0.5).advance(&mut state, &[], &mut last);
+        Extrapolation::nesterov(0.5).advance(&mut state, &[], &mut last);
         assert_eq!((state, last), ([4.875, 3.0], [4.25, 3.0]));
         // A heavy ball goes on by the way between the starts.
-        Along { momentum: 0.5, overstep: 1.0, heaviness: 1.0 }.advance(&mut state, &[4.0, 3.0], &mut last);
+        Extrapolation { momentum: 0.5, overstep: 1.0, heaviness: 1.0 }.advance(&mut state, &[4.0, 3.0], &mut last);
         assert_eq!((state, last), ([5.625, 3.0], [4.0, 3.0]));
     }
 
@@ -433,7 +433,7 @@ mod tests {
         let mut step = 1.0_f64;
         let window = |_| {
             for _ in 0..HEAVY_WINDOW {
-                overstep.note(Tally { change: step * step, size: 1.0, ..Tally::default() });
+                overstep.note(SweepStats { change: step * step, size: 1.0, ..SweepStats::default() });
             }
             step *= factor;
             overstep.heaviness
@@ -454,7 +454,7 @@ mod tests {
         let mut step = 1.0_f64;
         (1..=5 * WINDOW).find(|_| {
             step *= factor;
-            guard.is_calm(Tally { change: step * step, size: 1.0, ..Tally::default() })
+            guard.is_calm(SweepStats { change: step * step, size: 1.0, ..SweepStats::default() })
         })
     }
 

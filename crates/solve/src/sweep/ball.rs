@@ -13,7 +13,8 @@
 //! One visit reads 64 bytes of constants, 24 of the impulse and 8 of its bodies' numbers, writes 24, and moves two bodies
 //! of 64 bytes; it takes about 110 operations (in 3D).
 
-use super::kernel::{Kernel, Misfit, Rows, Side, Tuning, spin_gain};
+use super::config::Tuning;
+use super::kernel::{Kernel, LocalError, Rows, Side, spin_gain};
 use super::lanes::{Pack, Real, cross, wedge};
 
 /// The kind of these contacts. Rows: normal, shift, `m_n`, `μ`.
@@ -146,16 +147,16 @@ impl<const N: usize, const S: usize> Kernel<N, S, N> for Ball<N, S> {
 
     /// The natural map of `law::natural_map_error`, with `ρ = m_n`.
     #[inline(always)]
-    fn misfit<T: Real>(
+    fn local_error<T: Real>(
         contact: &BallContact<T, N>,
         p: Pack<T, N>,
         sides: &[Side<T, N, S>; 2],
         tuning: Tuning,
-    ) -> Misfit<T> {
+    ) -> LocalError<T> {
         let u = contact.velocity::<S, true>(p, sides, tuning);
         let m_n = contact.normal_mass::<true>(tuning);
-        let error = cone_misfit(p, u, contact.normal, contact.friction, m_n);
-        Misfit { error, mass: m_n, shift: contact.shift.dot(contact.shift) }
+        let error = cone_error(p, u, contact.normal, contact.friction, m_n);
+        LocalError { error, mass: m_n, shift: contact.shift.dot(contact.shift) }
     }
 
     #[inline(always)]
@@ -166,7 +167,7 @@ impl<const N: usize, const S: usize> Kernel<N, S, N> for Ball<N, S> {
 
 /// The square of `|p − P_K(p − ρ (ũ + μ|ũ_t| n))|`.
 #[inline(always)]
-pub fn cone_misfit<T: Real, const N: usize>(p: Pack<T, N>, u: Pack<T, N>, n: Pack<T, N>, mu: T, rho: T) -> T {
+pub fn cone_error<T: Real, const N: usize>(p: Pack<T, N>, u: Pack<T, N>, n: Pack<T, N>, mu: T, rho: T) -> T {
     let (zero, one) = (T::splat(0.0), T::splat(1.0));
     let u_n = u.dot(n);
     let u_t = u - n.times(u_n);

@@ -11,8 +11,9 @@
 //! `Q(λ)/L(λ) = 1`, whose left side is linear in `λ` for an isotropic block. The first guess is the `λ` of the present
 //! state. A contact for which this does not settle at once is handed to the slower solution, which always does.
 
-use super::ball::{cone_misfit, inverse_length};
-use super::kernel::{Kernel, Misfit, Rows, Side, Tuning, spin_gain};
+use super::ball::{cone_error, inverse_length};
+use super::config::Tuning;
+use super::kernel::{Kernel, LocalError, Rows, Side, spin_gain};
 use super::lanes::{Pack, Real, cross, wedge};
 use crate::law::solve_coupled;
 
@@ -188,18 +189,18 @@ impl<const N: usize, const S: usize> Kernel<N, S, N> for Block<N, S> {
     }
 
     #[inline(always)]
-    fn misfit<T: Real>(
+    fn local_error<T: Real>(
         contact: &BlockContact<T, N, S>,
         p: Pack<T, N>,
         sides: &[Side<T, N, S>; 2],
         tuning: Tuning,
-    ) -> Misfit<T> {
+    ) -> LocalError<T> {
         let (w, more) = contact.softened(p, tuning);
         let u = contact.velocity(sides) + contact.world(more);
         let empty = w[0].select_below(T::splat(0.0), T::splat(0.0), T::splat(1.0));
         let mass = empty.divide(w[0].max(T::splat(f64::MIN_POSITIVE)));
-        let error = cone_misfit(p, u, contact.frame[0], contact.friction, mass);
-        Misfit { error, mass, shift: contact.shift.dot(contact.shift) }
+        let error = cone_error(p, u, contact.frame[0], contact.friction, mass);
+        LocalError { error, mass, shift: contact.shift.dot(contact.shift) }
     }
 
     #[inline(always)]

@@ -87,14 +87,14 @@ impl<D: Dim> Stretching<D> {
             .map(|(chunk, (branches, impulses))| {
                 let mut sums = [Lanes::default(); 3];
                 for (number, (branch, p)) in branches.chunks(D::AXES).zip(impulses.chunks(components)).enumerate() {
-                    if group.kind == Kind::Joint {
+                    if group.kind == Kind::BlockTorque {
                         let first = (chunk * CHUNK + number) * WIDTH;
-                        for (lane, joint) in group.joints[first..first + WIDTH].iter().enumerate() {
+                        for (lane, contact) in group.torque_contacts[first..first + WIDTH].iter().enumerate() {
                             let mut local = [0.0; SIZE];
                             for i in 0..components {
                                 local[i] = p[i].0[lane];
                             }
-                            let (impulse, _) = joint.to_world(&local);
+                            let (impulse, _) = contact.to_world(&local);
                             for i in 0..D::AXES {
                                 sums[i].0[lane] += branch[i].0[lane] * impulse.get(i);
                             }
@@ -114,11 +114,11 @@ impl<D: Dim> Stretching<D> {
     /// Writes the shifts of a kind of contacts.
     fn shift(&self, group: &mut Group<D>) {
         let (branches, shifts) = (&self.branches[group.kind as usize], &self.shifts[group.kind as usize]);
-        if group.kind == Kind::Joint {
-            for (place, joint) in group.joints.iter_mut().enumerate() {
+        if group.kind == Kind::BlockTorque {
+            for (place, contact) in group.torque_contacts.iter_mut().enumerate() {
                 let (batch, lane) = (place / WIDTH, place % WIDTH);
                 let number = |rows: &[Lanes], i: usize| rows[batch * D::AXES + i].0[lane];
-                joint.set_shift(D::Vector::from_fn(|i| number(shifts, i) + self.rate.get(i) * number(branches, i)));
+                contact.set_shift(D::Vector::from_fn(|i| number(shifts, i) + self.rate.get(i) * number(branches, i)));
             }
             return;
         }

@@ -1,12 +1,12 @@
 //! The contacts of one kind in the layout of its kernel: batches of eight, row by row.
 
 use super::ball::Ball;
-use super::ball_laws::BallLaws;
+use super::ball_torque::BallTorque;
 use super::block::Block;
-use super::joint::JointContact;
 use super::kernel::Kernel;
 use super::lanes::{Lanes, WIDTH};
 use super::schedule::{EMPTY, Schedule};
+use super::torque_contact::TorqueContact;
 use crate::problem::{GROUND, Inertia, Problem, Torque};
 use crate::space::{Dim, Vector};
 use rayon::prelude::*;
@@ -17,25 +17,25 @@ pub enum Kind {
     /// Between balls: normal and tangent are not coupled.
     Ball,
     /// Between balls, with torques or a step in the normal law.
-    BallLaws,
+    BallTorque,
     /// Coupled by a full block.
     Block,
-    /// The same, with torques or a step in the normal law.
-    Joint,
+    /// Coupled by a full block, with torques or a step in the normal law.
+    BlockTorque,
 }
 
 impl Kind {
     /// All of them, in the order in which a task visits them.
-    pub const ALL: [Kind; 4] = [Kind::Ball, Kind::BallLaws, Kind::Block, Kind::Joint];
+    pub const ALL: [Kind; 4] = [Kind::Ball, Kind::BallTorque, Kind::Block, Kind::BlockTorque];
 
     /// The kind of contact `index`.
     pub fn of<D: Dim>(problem: &Problem<D>, index: usize) -> Kind {
         let laws = problem.torque(index).is_some() || problem.cohesion(index).is_some();
         match (problem.is_ball_contact(&problem.contacts[index]), laws) {
             (true, false) => Kind::Ball,
-            (true, true) => Kind::BallLaws,
+            (true, true) => Kind::BallTorque,
             (false, false) => Kind::Block,
-            (false, true) => Kind::Joint,
+            (false, true) => Kind::BlockTorque,
         }
     }
 
@@ -43,15 +43,15 @@ impl Kind {
     pub fn components<D: Dim>(self) -> usize {
         match self {
             Kind::Ball | Kind::Block => D::AXES,
-            Kind::BallLaws | Kind::Joint => D::AXES + D::SPINS,
+            Kind::BallTorque | Kind::BlockTorque => D::AXES + D::SPINS,
         }
     }
 
     /// The first row of the shift among the constants of a batch; contacts that are visited one at a time have none.
     pub fn shift_row<D: Dim>(self) -> usize {
         match self {
-            Kind::Ball | Kind::BallLaws => D::AXES,
-            Kind::Block | Kind::Joint => self.rows::<D>().saturating_sub(1 + D::AXES),
+            Kind::Ball | Kind::BallTorque => D::AXES,
+            Kind::Block | Kind::BlockTorque => self.rows::<D>().saturating_sub(1 + D::AXES),
         }
     }
 
@@ -60,11 +60,11 @@ impl Kind {
         match (self, D::AXES) {
             (Kind::Ball, 2) => <Ball<2, 1> as Kernel<2, 1, 2>>::ROWS,
             (Kind::Ball, _) => <Ball<3, 3> as Kernel<3, 3, 3>>::ROWS,
-            (Kind::BallLaws, 2) => <BallLaws<2, 1, 3> as Kernel<2, 1, 3>>::ROWS,
-            (Kind::BallLaws, _) => <BallLaws<3, 3, 6> as Kernel<3, 3, 6>>::ROWS,
+            (Kind::BallTorque, 2) => <BallTorque<2, 1, 3> as Kernel<2, 1, 3>>::ROWS,
+            (Kind::BallTorque, _) => <BallTorque<3, 3, 6> as Kernel<3, 3, 6>>::ROWS,
             (Kind::Block, 2) => <Block<2, 1> as Kernel<2, 1, 2>>::ROWS,
             (Kind::Block, _) => <Block<3, 3> as Kernel<3, 3, 3>>::ROWS,
-            (Kind::Joint, _) => 0,
+            (Kind::BlockTorque, _) => 0,
         }
     }
 }
@@ -82,7 +82,7 @@ pub struct Group<D: Dim> {
     /// `1/m_n` of each lane, zero where it is empty.
     pub weights: Vec<Lanes>,
     /// The contacts that are visited one at a time, by lane.
-    pub joints: Vec<JointContact<D>>,
+    pub torque_contacts: Vec<TorqueContact<D>>,
 }
 
 impl<D: Dim> Group<D> {
@@ -90,7 +90,7 @@ impl<D: Dim> Group<D> {
     pub fn new(problem: &Problem<D>, schedule: &Schedule, kind: Kind, impulses: &mut [Lanes], warm: bool) -> Self {
         let batches = &schedule.batches[kind as usize];
         let compliant = problem.compliance > 0.0;
-        let stride = if kind == Kind::Joint { 0 } else { kind.rows::<D>() + if compliant { D::AXES } else { 0 } };
+        let stride = if kind == Kind::BlockTorque { 0 } else { kind.rows::<D>() + if compliant { D::AXES } else { 0 } };
         let components = kind.components::<D>();
         let mut group = Group {
             kind,
@@ -98,10 +98,10 @@ impl<D: Dim> Group<D> {
             rows: vec![Lanes::default(); batches.len() * stride],
             bodies: vec![[[GROUND; WIDTH]; 2]; batches.len()],
             weights: vec![Lanes::default(); batches.len()],
-            joints: Vec::new(),
+            torque_contacts: Vec::new(),
         };
-        if kind == Kind::Joint {
-            group.joints.resize(batches.len() * WIDTH, JointContact::default());
+        if kind == Kind::BlockTorque {
+            group.torque_contacts.resize(batches.len() * WIDTH, TorqueContact::default());
         }
         let fill = |batch: usize, rows: &mut [Lanes], impulses: &mut [Lanes], lanes: &mut Batch<'_, D>| {
             for (lane, &index) in batches[batch].iter().enumerate().filter(|&(_, &index)| index != EMPTY) {
@@ -112,34 +112,34 @@ impl<D: Dim> Group<D> {
                 let mut row = Writer { rows, lane, next: 0 };
                 lanes.weights.0[lane] = match kind {
                     Kind::Ball => write_ball(problem, index, &mut row),
-                    Kind::BallLaws => write_ball(problem, index, &mut row),
+                    Kind::BallTorque => write_ball(problem, index, &mut row),
                     Kind::Block => write_block(problem, index, &mut row),
-                    Kind::Joint => {
-                        lanes.joints[lane] = JointContact::new(problem, index);
-                        lanes.joints[lane].normal_weight()
+                    Kind::BlockTorque => {
+                        lanes.torque_contacts[lane] = TorqueContact::new(problem, index);
+                        lanes.torque_contacts[lane].normal_weight()
                     }
                 };
-                if kind == Kind::BallLaws {
+                if kind == Kind::BallTorque {
                     write_laws(problem, index, &mut row);
                 }
-                if compliant && kind != Kind::Joint {
+                if compliant && kind != Kind::BlockTorque {
                     let rest = problem.rest_impulses.get(index).unwrap_or(&problem.contacts[index].impulse);
                     row.vector(*rest);
                 }
                 if warm {
-                    let start = start_impulse(problem, index, kind, lanes.joints.get(lane));
+                    let start = start_impulse(problem, index, kind, lanes.torque_contacts.get(lane));
                     for (row, value) in impulses.iter_mut().zip(start) {
                         row.0[lane] = value;
                     }
                 }
             }
         };
-        let mut no_joints: Vec<[JointContact<D>; 0]> = Vec::new();
-        no_joints.resize_with(batches.len(), || []);
-        let joints: Vec<&mut [JointContact<D>]> = if kind == Kind::Joint {
-            group.joints.chunks_mut(WIDTH).collect()
+        let mut none: Vec<[TorqueContact<D>; 0]> = Vec::new();
+        none.resize_with(batches.len(), || []);
+        let torque_contacts: Vec<&mut [TorqueContact<D>]> = if kind == Kind::BlockTorque {
+            group.torque_contacts.chunks_mut(WIDTH).collect()
         } else {
-            no_joints.iter_mut().map(|none| &mut none[..]).collect()
+            none.iter_mut().map(|none| &mut none[..]).collect()
         };
         let rows: Vec<&mut [Lanes]> = if stride > 0 {
             group.rows.chunks_mut(stride).collect()
@@ -148,11 +148,11 @@ impl<D: Dim> Group<D> {
         };
         rows.into_par_iter()
             .zip(impulses.par_chunks_mut(components))
-            .zip(joints.into_par_iter().zip(group.bodies.par_iter_mut().zip(&mut group.weights)))
+            .zip(torque_contacts.into_par_iter().zip(group.bodies.par_iter_mut().zip(&mut group.weights)))
             .enumerate()
             .with_min_len(64)
-            .for_each(|(batch, ((rows, impulses), (joints, (bodies, weights))))| {
-                fill(batch, rows, impulses, &mut Batch { bodies, weights, joints });
+            .for_each(|(batch, ((rows, impulses), (torque_contacts, (bodies, weights))))| {
+                fill(batch, rows, impulses, &mut Batch { bodies, weights, torque_contacts });
             });
         group
     }
@@ -162,7 +162,7 @@ impl<D: Dim> Group<D> {
 struct Batch<'a, D: Dim> {
     bodies: &'a mut [[u32; WIDTH]; 2],
     weights: &'a mut Lanes,
-    joints: &'a mut [JointContact<D>],
+    torque_contacts: &'a mut [TorqueContact<D>],
 }
 
 /// Writes the rows of one lane one after the other.
@@ -257,17 +257,22 @@ fn write_block<D: Dim>(problem: &Problem<D>, index: usize, row: &mut Writer<'_>)
 }
 
 /// The components of the impulse that a contact starts from.
-fn start_impulse<D: Dim>(problem: &Problem<D>, index: usize, kind: Kind, joint: Option<&JointContact<D>>) -> [f64; 6] {
+fn start_impulse<D: Dim>(
+    problem: &Problem<D>,
+    index: usize,
+    kind: Kind,
+    contact: Option<&TorqueContact<D>>,
+) -> [f64; 6] {
     let impulse = problem.contacts[index].impulse;
     let torque = problem.torque(index).map_or(D::Spin::ZERO, |torque| torque.impulse);
-    if let Some(joint) = joint {
-        return joint.to_local(impulse, torque);
+    if let Some(contact) = contact {
+        return contact.to_local(impulse, torque);
     }
     let mut start = [0.0; 6];
     for i in 0..D::AXES {
         start[i] = impulse.get(i);
     }
-    if kind == Kind::BallLaws {
+    if kind == Kind::BallTorque {
         let length = ball_contact_length(problem, index);
         for i in 0..D::SPINS {
             start[D::AXES + i] = torque.get(i) / length;

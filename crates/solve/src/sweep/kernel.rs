@@ -1,11 +1,13 @@
 //! Passes over batches of contacts, eight at a time: the innermost loop of the program.
 //!
 //! What is done at a contact depends on its kind ([`Kernel`]: balls in `ball.rs`, balls with torques and cohesion in
-//! `ball_laws.rs`, coupled blocks in `block.rs`) and on the pass ([`Pass`]). Both are known to the compiler, and so is
+//! `ball_torque.rs`, coupled blocks in `block.rs`) and on the pass ([`Pass`]). Both are known to the compiler, and so is
 //! whether one contact is visited (`f64`) or eight ([`Lanes`]).
 
 #![allow(unsafe_code)] // Tasks of one phase write disjoint bodies of one array from several threads; see `run_batches`.
+use super::config::{Measure, Pass, PassConfig, Tuning, Visits};
 use super::lanes::{Lanes, Pack, Real, WIDTH};
+use super::stats::SweepStats;
 use crate::problem::GROUND;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -44,71 +46,6 @@ pub struct View {
 unsafe impl Send for View {}
 // SAFETY: as above.
 unsafe impl Sync for View {}
-
-/// What a pass over contacts adds up.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tally {
-    /// `Σ |δp|²` of a sweep, or `Σ |error|²` of a residual.
-    pub change: f64,
-    /// `Σ |p|²`.
-    pub size: f64,
-    /// `Σ p_n`.
-    pub normal: f64,
-    /// The largest `|δp|/max(|p|, floor)` of a sweep, or the largest `|error/m_n|` of a residual.
-    pub worst: f64,
-    /// `Σ |error/m_n|²` of a residual.
-    pub speed: f64,
-    /// `Σ m_n² (v₁² + v₂² + shift²)` of a residual: what its rounding errors are in proportion to.
-    pub scale: f64,
-    /// Batches that were left out because they carry nothing.
-    pub left_out: u32,
-}
-
-impl Tally {
-    /// The two together.
-    pub fn and(self, other: Tally) -> Tally {
-        Tally {
-            change: self.change + other.change,
-            size: self.size + other.size,
-            normal: self.normal + other.normal,
-            worst: self.worst.max(other.worst),
-            speed: self.speed + other.speed,
-            scale: self.scale + other.scale,
-            left_out: self.left_out + other.left_out,
-        }
-    }
-}
-
-/// What may be changed about the contacts during a solve.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tuning {
-    /// `1/(K δt²)`; 0 is rigid.
-    pub compliance: f64,
-    /// The part of the normal correction that a sliding contact takes (SOLVERS.md, "Damped sliding"); 1 is all of it.
-    pub sliding: f64,
-    /// The part of every correction that a contact of two balls takes; 1 is all of it.
-    pub relaxation: f64,
-}
-
-impl Tuning {
-    /// Contacts that are updated in the plain way.
-    pub const PLAIN: Tuning = Tuning { compliance: 0.0, sliding: 1.0, relaxation: 1.0 };
-
-    /// True if contacts are not updated in the plain way.
-    pub fn is_special(self) -> bool {
-        self != Tuning::PLAIN
-    }
-
-    /// The part of the normal correction to take where the undamped tangent has this `limit`, and `inverse` is one over its
-    /// length: all while it is below half of the limit, `sliding` from the limit on, and linear between, since a switch would
-    /// make limit cycles of its own. A contact that opens does so at once.
-    #[inline(always)]
-    pub fn part<T: Real>(self, limit: T, inverse: T) -> T {
-        let (zero, one) = (T::splat(0.0), T::splat(1.0));
-        let over = (T::splat(2.0) - limit * inverse).max(zero).min(one);
-        limit.select_below(zero, one, one - over * T::splat(1.0 - self.sliding))
-    }
-}
 
 /// The constants of a batch, or of one contact in it. (A closure would not be inlined reliably: see `lanes.rs`.)
 #[derive(Clone, Copy)]
@@ -158,7 +95,7 @@ pub struct Side<T, const N: usize, const S: usize> {
 }
 
 /// How far one contact, or eight, are from their laws.
-pub struct Misfit<T> {
+pub struct LocalError<T> {
     /// The square of the natural-map error.
     pub error: T,
     /// `m_n`; zero in an empty lane.
@@ -189,59 +126,15 @@ pub trait Kernel<const N: usize, const S: usize, const C: usize>: Copy + Sync {
     fn give<T: Real>(contact: &Self::Contact<T>, impulse: Pack<T, C>, sides: &mut [Side<T, N, S>; 2]);
 
     /// How far the contact is from its laws.
-    fn misfit<T: Real>(
+    fn local_error<T: Real>(
         contact: &Self::Contact<T>,
         impulse: Pack<T, C>,
         sides: &[Side<T, N, S>; 2],
         tuning: Tuning,
-    ) -> Misfit<T>;
+    ) -> LocalError<T>;
 
     /// The unit normal.
     fn normal<T: Real>(contact: &Self::Contact<T>) -> Pack<T, N>;
-}
-
-/// Something that is done at every contact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pass {
-    /// A sweep that tells nothing.
-    Update,
-    /// A sweep that adds up impulses and their changes.
-    Measured,
-    /// A sweep that also finds the largest relative change of a force.
-    Judged,
-    /// Adds `M⁻¹ H p` to the velocities.
-    Apply,
-    /// Measures how far each contact is from its law.
-    Residual,
-}
-
-/// The contacts that a sweep visits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Visits {
-    /// All of them.
-    All,
-    /// Those of batches that carry something, and those that are visited one at a time for their own law.
-    Carrying,
-}
-
-/// A pass with all that it needs to know.
-#[derive(Clone, Copy, Debug)]
-pub struct Order {
-    /// What is done.
-    pub pass: Pass,
-    /// How contacts are tuned.
-    pub tuning: Tuning,
-    /// Forces below this are compared with it instead of themselves.
-    pub floor: f64,
-    /// Which contacts are visited.
-    pub visits: Visits,
-}
-
-impl Order {
-    /// A pass over all contacts that judges no force.
-    pub fn new(pass: Pass, tuning: Tuning) -> Self {
-        Order { pass, tuning, floor: 0.0, visits: Visits::All }
-    }
 }
 
 /// Runs a pass over some batches, forward or backward.
@@ -250,18 +143,18 @@ impl Order {
 /// `view` must point to live arrays that hold all batches of `range` and all their bodies, and no other thread may
 /// touch these batches, or write these bodies, meanwhile.
 pub unsafe fn run_batches<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize>(
-    order: Order,
+    config: PassConfig,
     view: View,
     range: Range<u32>,
     backward: bool,
-) -> Tally {
+) -> SweepStats {
     // SAFETY: the caller's promise; AVX2 is asked for before it is used.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
-            return run_avx2::<K, N, S, C>(order, view, range, backward);
+            return run_avx2::<K, N, S, C>(config, view, range, backward);
         }
-        run::<K, N, S, C>(order, view, range, backward)
+        run::<K, N, S, C>(config, view, range, backward)
     }
 }
 
@@ -270,44 +163,43 @@ pub unsafe fn run_batches<K: Kernel<N, S, C>, const N: usize, const S: usize, co
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn run_avx2<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize>(
-    order: Order,
+    config: PassConfig,
     view: View,
     range: Range<u32>,
     backward: bool,
-) -> Tally {
+) -> SweepStats {
     // SAFETY: the caller's promise.
-    unsafe { run::<K, N, S, C>(order, view, range, backward) }
+    unsafe { run::<K, N, S, C>(config, view, range, backward) }
 }
 
 /// Chooses the loop for the pass.
 #[inline(always)]
 unsafe fn run<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize>(
-    order: Order,
+    config: PassConfig,
     view: View,
     range: Range<u32>,
     backward: bool,
-) -> Tally {
+) -> SweepStats {
     let mut sums = Sums::<Lanes>::zero();
-    let mut single = Tally::default();
-    let special = order.tuning.is_special();
+    let mut single = SweepStats::default();
     // SAFETY: the caller's promise.
     unsafe {
-        match (order.pass, special) {
-            (Pass::Update, false) => {
-                batches::<K, Plain<false>, N, S, C>(order, view, range, backward, &mut sums, &mut single)
+        match (config.pass, config.tuning.is_special()) {
+            (Pass::Sweep(Measure::Nothing), false) => {
+                batches::<K, Update<false, false>, N, S, C>(config, view, range, backward, &mut sums, &mut single);
             }
-            (Pass::Measured | Pass::Judged, false) => {
-                batches::<K, Plain<true>, N, S, C>(order, view, range, backward, &mut sums, &mut single);
+            (Pass::Sweep(_), false) => {
+                batches::<K, Update<false, true>, N, S, C>(config, view, range, backward, &mut sums, &mut single);
             }
-            (Pass::Update, true) => {
-                batches::<K, Special<false>, N, S, C>(order, view, range, backward, &mut sums, &mut single)
+            (Pass::Sweep(Measure::Nothing), true) => {
+                batches::<K, Update<true, false>, N, S, C>(config, view, range, backward, &mut sums, &mut single);
             }
-            (Pass::Measured | Pass::Judged, true) => {
-                batches::<K, Special<true>, N, S, C>(order, view, range, backward, &mut sums, &mut single);
+            (Pass::Sweep(_), true) => {
+                batches::<K, Update<true, true>, N, S, C>(config, view, range, backward, &mut sums, &mut single);
             }
-            (Pass::Apply, _) => batches::<K, Apply, N, S, C>(order, view, range, backward, &mut sums, &mut single),
+            (Pass::Apply, _) => batches::<K, Apply, N, S, C>(config, view, range, backward, &mut sums, &mut single),
             (Pass::Residual, _) => {
-                batches::<K, Residual, N, S, C>(order, view, range, backward, &mut sums, &mut single)
+                batches::<K, Residual, N, S, C>(config, view, range, backward, &mut sums, &mut single);
             }
         }
     }
@@ -318,19 +210,19 @@ unsafe fn run<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize
 /// is visited alone.
 #[inline(always)]
 unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, const C: usize>(
-    order: Order,
+    config: PassConfig,
     view: View,
     range: Range<u32>,
     backward: bool,
     sums: &mut Sums<Lanes>,
-    single: &mut Tally,
+    single: &mut SweepStats,
 ) {
     let (first, count) = (range.start as usize, range.len());
     for step in 0..count {
         let batch = first + if backward { count - 1 - step } else { step };
         // SAFETY: the caller's promise.
         unsafe {
-            if order.visits == Visits::Carrying && !carries::<C>(view, batch) {
+            if config.visits == Visits::Carrying && !carries::<C>(view, batch) {
                 single.left_out += 1;
                 continue;
             }
@@ -339,9 +231,9 @@ unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, co
                 prefetch_bodies::<N>(view, ahead);
             }
             if is_single(&*view.bodies.add(batch)) {
-                *single = single.and(visit_one::<K, A, N, S, C>(order, view, batch, 0));
+                *single = single.and(visit_one::<K, A, N, S, C>(config, view, batch, 0));
             } else {
-                visit::<K, A, Lanes, N, S, C>(order, view, batch, 0, sums);
+                visit::<K, A, Lanes, N, S, C>(config, view, batch, 0, sums);
             }
         }
     }
@@ -370,17 +262,17 @@ fn is_single(bodies: &[[u32; WIDTH]; 2]) -> bool {
 /// # Safety
 /// As for [`run_batches`].
 pub unsafe fn run_contact<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize>(
-    order: Order,
+    config: PassConfig,
     view: View,
     place: u32,
-) -> Tally {
+) -> SweepStats {
     let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
     // SAFETY: the caller's promise.
     unsafe {
-        match (order.pass, order.tuning.is_special()) {
-            (Pass::Residual, _) => visit_one::<K, Residual, N, S, C>(order, view, batch, lane),
-            (_, true) => visit_one::<K, Special<true>, N, S, C>(order, view, batch, lane),
-            (_, false) => visit_one::<K, Plain<true>, N, S, C>(order, view, batch, lane),
+        match (config.pass, config.tuning.is_special()) {
+            (Pass::Residual, _) => visit_one::<K, Residual, N, S, C>(config, view, batch, lane),
+            (_, true) => visit_one::<K, Update<true, true>, N, S, C>(config, view, batch, lane),
+            (_, false) => visit_one::<K, Update<false, true>, N, S, C>(config, view, batch, lane),
         }
     }
 }
@@ -388,14 +280,14 @@ pub unsafe fn run_contact<K: Kernel<N, S, C>, const N: usize, const S: usize, co
 /// One contact of a batch. It is not inlined, so that the loop over batches stays as it is without it.
 #[inline(never)]
 unsafe fn visit_one<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, const C: usize>(
-    order: Order,
+    config: PassConfig,
     view: View,
     batch: usize,
     lane: usize,
-) -> Tally {
+) -> SweepStats {
     let mut sums = Sums::<f64>::zero();
     // SAFETY: the caller's promise.
-    unsafe { visit::<K, A, f64, N, S, C>(order, view, batch, lane, &mut sums) };
+    unsafe { visit::<K, A, f64, N, S, C>(config, view, batch, lane, &mut sums) };
     sums.finish()
 }
 
@@ -416,8 +308,8 @@ impl<T: Real> Sums<T> {
     }
 
     /// Squares become lengths here, once, instead of at every contact.
-    fn finish(self) -> Tally {
-        Tally {
+    fn finish(self) -> SweepStats {
+        SweepStats {
             change: self.change.sum(),
             size: self.size.sum(),
             normal: self.normal.sum(),
@@ -435,7 +327,7 @@ trait Act {
     const MOVES: bool;
 
     fn act<K: Kernel<N, S, C>, T: Real, const N: usize, const S: usize, const C: usize>(
-        order: Order,
+        config: PassConfig,
         contact: &K::Contact<T>,
         impulse: &mut Pack<T, C>,
         sides: &mut [Side<T, N, S>; 2],
@@ -443,49 +335,29 @@ trait Act {
     );
 }
 
-/// An update of rigid contacts that is measured or not.
-struct Plain<const MEASURED: bool>;
-/// The same for contacts that are tuned.
-struct Special<const MEASURED: bool>;
+/// A Gauss–Seidel visit, of plain or tuned contacts, measured or not.
+struct Update<const SPECIAL: bool, const MEASURED: bool>;
+/// Velocities from impulses.
 struct Apply;
+/// The error of the laws.
 struct Residual;
 
-impl<const MEASURED: bool> Act for Plain<MEASURED> {
+impl<const SPECIAL: bool, const MEASURED: bool> Act for Update<SPECIAL, MEASURED> {
     const MOVES: bool = true;
 
     #[inline(always)]
     fn act<K: Kernel<N, S, C>, T: Real, const N: usize, const S: usize, const C: usize>(
-        order: Order,
+        config: PassConfig,
         contact: &K::Contact<T>,
         impulse: &mut Pack<T, C>,
         sides: &mut [Side<T, N, S>; 2],
         sums: &mut Sums<T>,
     ) {
         let before = *impulse;
-        K::update::<T, false>(contact, impulse, sides, order.tuning);
+        K::update::<T, SPECIAL>(contact, impulse, sides, config.tuning);
         if MEASURED {
             let force = impulse.part::<0, N>();
-            measure(before, *impulse, force.dot(K::normal(contact)), order, sums);
-        }
-    }
-}
-
-impl<const MEASURED: bool> Act for Special<MEASURED> {
-    const MOVES: bool = true;
-
-    #[inline(always)]
-    fn act<K: Kernel<N, S, C>, T: Real, const N: usize, const S: usize, const C: usize>(
-        order: Order,
-        contact: &K::Contact<T>,
-        impulse: &mut Pack<T, C>,
-        sides: &mut [Side<T, N, S>; 2],
-        sums: &mut Sums<T>,
-    ) {
-        let before = *impulse;
-        K::update::<T, true>(contact, impulse, sides, order.tuning);
-        if MEASURED {
-            let force = impulse.part::<0, N>();
-            measure(before, *impulse, force.dot(K::normal(contact)), order, sums);
+            measure(before, *impulse, force.dot(K::normal(contact)), config, sums);
         }
     }
 }
@@ -495,7 +367,7 @@ impl Act for Apply {
 
     #[inline(always)]
     fn act<K: Kernel<N, S, C>, T: Real, const N: usize, const S: usize, const C: usize>(
-        _: Order,
+        _: PassConfig,
         contact: &K::Contact<T>,
         impulse: &mut Pack<T, C>,
         sides: &mut [Side<T, N, S>; 2],
@@ -510,36 +382,42 @@ impl Act for Residual {
 
     #[inline(always)]
     fn act<K: Kernel<N, S, C>, T: Real, const N: usize, const S: usize, const C: usize>(
-        order: Order,
+        config: PassConfig,
         contact: &K::Contact<T>,
         impulse: &mut Pack<T, C>,
         sides: &mut [Side<T, N, S>; 2],
         sums: &mut Sums<T>,
     ) {
         let p = *impulse;
-        let misfit = K::misfit(contact, p, sides, order.tuning);
-        sums.change = sums.change + misfit.error;
+        let local_error = K::local_error(contact, p, sides, config.tuning);
+        sums.change = sums.change + local_error.error;
         sums.size = sums.size + p.dot(p);
         sums.normal = sums.normal + p.part::<0, N>().dot(K::normal(contact));
-        let square = misfit.mass * misfit.mass;
+        let square = local_error.mass * local_error.mass;
         // An empty lane has no mass and no error.
-        let speed = misfit.error.divide(square.max(T::splat(f64::MIN_POSITIVE)));
+        let speed = local_error.error.divide(square.max(T::splat(f64::MIN_POSITIVE)));
         sums.speed = sums.speed + speed;
         sums.worst = sums.worst.max(speed);
         let [v1, v2] = [sides[0].velocity, sides[1].velocity];
-        sums.scale = sums.scale + (v1.dot(v1) + v2.dot(v2) + misfit.shift) * square;
+        sums.scale = sums.scale + (v1.dot(v1) + v2.dot(v2) + local_error.shift) * square;
     }
 }
 
 #[inline(always)]
-fn measure<T: Real, const C: usize>(before: Pack<T, C>, now: Pack<T, C>, normal: T, order: Order, sums: &mut Sums<T>) {
+fn measure<T: Real, const C: usize>(
+    before: Pack<T, C>,
+    now: Pack<T, C>,
+    normal: T,
+    config: PassConfig,
+    sums: &mut Sums<T>,
+) {
     let change = now - before;
     let (change, size) = (change.dot(change), now.dot(now));
     sums.change = sums.change + change;
     sums.size = sums.size + size;
     sums.normal = sums.normal + normal;
-    if order.pass == Pass::Judged {
-        let floor = T::splat(order.floor * order.floor + f64::MIN_POSITIVE);
+    if let Pass::Sweep(Measure::Forces { floor }) = config.pass {
+        let floor = T::splat(floor * floor + f64::MIN_POSITIVE);
         sums.worst = sums.worst.max(change.divide(size.max(floor)));
     }
 }
@@ -547,7 +425,7 @@ fn measure<T: Real, const C: usize>(before: Pack<T, C>, now: Pack<T, C>, normal:
 /// One contact, or the eight of a batch.
 #[inline(always)]
 unsafe fn visit<K: Kernel<N, S, C>, A: Act, T: Real, const N: usize, const S: usize, const C: usize>(
-    order: Order,
+    config: PassConfig,
     view: View,
     batch: usize,
     lane: usize,
@@ -555,7 +433,7 @@ unsafe fn visit<K: Kernel<N, S, C>, A: Act, T: Real, const N: usize, const S: us
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        let contact = K::contact(Rows::<T>::new(view.rows.add(batch * view.stride), lane), order.tuning);
+        let contact = K::contact(Rows::<T>::new(view.rows.add(batch * view.stride), lane), config.tuning);
         let impulses = view.impulses.add(batch * C);
         let mut impulse = Pack::<T, C>::zero();
         for i in 0..C {
@@ -564,7 +442,7 @@ unsafe fn visit<K: Kernel<N, S, C>, A: Act, T: Real, const N: usize, const S: us
         let bodies = &*view.bodies.add(batch);
         let mut sides =
             [gather::<T, N, S>(view.slots, &bodies[0], lane), gather::<T, N, S>(view.slots, &bodies[1], lane)];
-        A::act::<K, T, N, S, C>(order, &contact, &mut impulse, &mut sides, sums);
+        A::act::<K, T, N, S, C>(config, &contact, &mut impulse, &mut sides, sums);
         if A::MOVES {
             for i in 0..C {
                 impulse.0[i].store(&mut *impulses.add(i), lane);

@@ -5,15 +5,16 @@
 //! wait. Plain sweeps there cost little and lead out of it.
 
 #![allow(unsafe_code)] // The kernels are called here; see `Views`.
+use super::config::{Measure, Pass, PassConfig};
 use super::group::Kind;
-use super::kernel::{Order, Pass, slot_stride};
+use super::kernel::slot_stride;
 use super::lanes::WIDTH;
-use super::{Iterate, Sweeper};
+use super::{Iterate, Sweeper, Sweeps};
+use crate::incidence::Incidence;
 use crate::problem::GROUND;
 use crate::solvers::DAMPED_SLIDING;
 use crate::solvers::few::few;
 use crate::space::Dim;
-use crate::touching::Touching;
 
 /// At most this part of all contacts, and so many more, are few; they hold this share of the squared error.
 const FEW: f64 = 0.003;
@@ -31,7 +32,7 @@ impl<D: Dim> Sweeper<D> {
     /// Where a few contacts hold most of the error, sweeps them and their neighbours until their error has fallen; the
     /// visits that it took, in passes. What the state moves by, the followers move by too, so that momentum does not take
     /// it for a step.
-    pub fn settle_few(&mut self, followers: &mut [&mut Iterate]) -> f64 {
+    pub fn settle_patch(&mut self, followers: &mut [&mut Iterate]) -> f64 {
         let Some(worst) = self.worst() else { return 0.0 };
         let patch = self.neighbourhood(&worst);
         let places = self.value_places(&patch);
@@ -78,7 +79,7 @@ impl<D: Dim> Sweeper<D> {
     fn settle(&mut self, patch: &[usize]) -> usize {
         let mut tuning = self.tuning;
         tuning.sliding = tuning.sliding.min(DAMPED_SLIDING);
-        let order = Order::new(Pass::Measured, tuning);
+        let config = PassConfig::new(Pass::Sweep(Measure::Change), tuning);
         let most = MOST_SWEEPS.min(self.len() / patch.len());
         let error = |sweeper: &mut Self| sweeper.errors_of(patch.iter().copied()).iter().sum::<f64>();
         let goal = FALL.powi(2) * error(self);
@@ -89,7 +90,7 @@ impl<D: Dim> Sweeper<D> {
                 for &contact in patch {
                     let (kind, place) = self.kind_and_place(contact);
                     // SAFETY: one thread, and the arrays live in `self`.
-                    unsafe { views.run_one(kind, order, place) };
+                    unsafe { views.run_one(kind, config, place) };
                 }
             }
             sweeps += SWEEPS;
@@ -102,30 +103,30 @@ impl<D: Dim> Sweeper<D> {
 
     /// The squared error of each of some contacts.
     fn errors_of(&mut self, contacts: impl Iterator<Item = usize>) -> Vec<f64> {
-        let order = Order::new(Pass::Residual, self.tuning);
+        let config = PassConfig::new(Pass::Residual, self.tuning);
         let views = self.views();
         let error = |contact| {
             let (kind, place) = self.kind_and_place(contact);
             // SAFETY: one thread, and the arrays live in `self`.
-            unsafe { views.run_one(kind, order, place) }.change
+            unsafe { views.run_one(kind, config, place) }.change
         };
         contacts.map(error).collect()
     }
 
     /// The squared error of each batch.
     fn errors_of_batches(&mut self) -> Vec<f64> {
-        let order = Order::new(Pass::Residual, self.tuning);
+        let config = PassConfig::new(Pass::Residual, self.tuning);
         let views = self.views();
         let batches = Kind::ALL.into_iter().flat_map(|kind| {
             (0..self.groups[kind as usize].bodies.len() as u32).map(move |batch| (kind, batch..batch + 1))
         });
         // SAFETY: one thread, and the arrays live in `self`.
-        batches.map(|(kind, batch)| unsafe { views.run(kind, order, batch, false) }.change).collect()
+        batches.map(|(kind, batch)| unsafe { views.run(kind, config, batch, false) }.change).collect()
     }
 
     /// Some contacts and their neighbours, ball by ball: all that touches a wall would be one neighbourhood.
     fn neighbourhood(&mut self, contacts: &[usize]) -> Vec<usize> {
-        let touching = self.touching.take().unwrap_or_else(|| self.contacts_of_balls());
+        let incidence = self.incidence.take().unwrap_or_else(|| self.contacts_of_balls());
         let mut inside = vec![false; self.len()];
         for &contact in contacts {
             inside[contact] = true;
@@ -137,7 +138,7 @@ impl<D: Dim> Sweeper<D> {
             reached = layer.end;
             for i in layer {
                 for body in self.bodies_of(found[i]) {
-                    for &other in touching.of(body) {
+                    for &other in incidence.of(body) {
                         if !std::mem::replace(&mut inside[other as usize], true) {
                             found.push(other as usize);
                         }
@@ -145,15 +146,15 @@ impl<D: Dim> Sweeper<D> {
                 }
             }
         }
-        self.touching = Some(touching);
+        self.incidence = Some(incidence);
         found.sort_unstable();
         found
     }
 
     /// The contacts of each ball.
-    fn contacts_of_balls(&self) -> Touching {
+    fn contacts_of_balls(&self) -> Incidence {
         let is_ball = |&body: &u32| self.slots.inverse_mass::<D>(body) > 0.0;
-        Touching::new(self.len(), self.slots.len::<D>(), |contact| self.bodies_of(contact).into_iter().filter(is_ball))
+        Incidence::new(self.len(), self.slots.len::<D>(), |contact| self.bodies_of(contact).into_iter().filter(is_ball))
     }
 
     /// Where the impulses of some contacts and the velocities of the bodies that they can move are.
@@ -199,7 +200,7 @@ struct ValuePlace {
 #[cfg(test)]
 mod tests {
     use super::super::lanes::Lanes;
-    use super::super::{Tell, Visits};
+    use super::super::{Measure, Visits};
     use super::*;
     use crate::problem::{Body, Contact, Inertia, Problem};
     use crate::space::{D2, D3, Vector};
@@ -228,19 +229,19 @@ mod tests {
         let mut sweeper = Sweeper::new(&problem, false, Visits::All);
         let mut plain = 0;
         while sweeper.residual().relative > 1e-10 {
-            sweeper.spatial_sweep(false, Visits::All, Tell::Nothing);
+            sweeper.directed_sweep(false, Visits::All, Measure::Nothing);
             plain += 1;
         }
         let mut sweeper = Sweeper::new(&problem, false, Visits::All);
         // From nothing the error is everywhere; after a sweep, in the tower alone. A residual of 1e-10 is one of 5e-9 in forces,
         // and the slowest mode of the tower makes a hundred times that of it.
-        assert_eq!(sweeper.settle_few(&mut []), 0.0);
-        sweeper.spatial_sweep(false, Visits::All, Tell::Nothing);
+        assert_eq!(sweeper.settle_patch(&mut []), 0.0);
+        sweeper.directed_sweep(false, Visits::All, Measure::Nothing);
         let mut follower = Iterate::default();
         let mut total = 0.0;
         while sweeper.residual().relative > 1e-10 {
             sweeper.save(&mut follower);
-            let passes = sweeper.settle_few(&mut [&mut follower]);
+            let passes = sweeper.settle_patch(&mut [&mut follower]);
             total += passes;
             assert!(passes > 0.0 && total < 0.2 * f64::from(plain), "{passes} passes, {total} in all; {plain} sweeps");
             // What followed is where the state is, but for the rounding of a difference.

@@ -28,14 +28,14 @@ struct Disc {
 
 /// The laws of one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct JointLaw {
+pub struct TorqueLaw {
     size: usize,
     discs: [Disc; 3],
     hold: f64,
     closing: f64,
 }
 
-impl JointLaw {
+impl TorqueLaw {
     /// The laws of a contact in 2 or 3 `axes`. The limits of the torques are divided by the length of the contact; `None` if
     /// it carries no torque. `hold` and `closing` are those of `Cohesion`.
     pub fn new(axes: usize, friction: f64, torque_limits: Option<[f64; 2]>, hold: f64, closing: f64) -> Self {
@@ -51,7 +51,7 @@ impl JointLaw {
                 size = 3;
             }
         }
-        JointLaw { size, discs, hold, closing }
+        TorqueLaw { size, discs, hold, closing }
     }
 
     /// The number of components of the impulse.
@@ -148,7 +148,7 @@ impl Disc {
 
 /// A contact to be solved.
 struct Block<'a> {
-    law: &'a JointLaw,
+    law: &'a TorqueLaw,
     w: &'a [Local; SIZE],
     q: Local,
     weight: Local,
@@ -409,7 +409,7 @@ mod tests {
                 (case % 3 != 0).then(|| [random.next(), if random.next() < 0.2 { 0.0 } else { random.next() }]);
             let friction = [0.0, random.next(), 10.0 * random.next()][case % 5 % 3];
             let (hold, closing) = if case % 7 < 3 { (random.next(), random.next()) } else { (0.0, 0.0) };
-            let law = JointLaw::new(axes, friction, torque, hold, closing);
+            let law = TorqueLaw::new(axes, friction, torque, hold, closing);
             let spread = decades * random.next();
             let w = random.block(law.size(), spread);
             let mut q: Local = std::array::from_fn(|_| random.signed());
@@ -444,7 +444,7 @@ mod tests {
         for _ in 0..2000 {
             let w = random.block(3, 2.0);
             let q: Local = [random.signed(), random.signed(), random.signed(), 0.0, 0.0, 0.0];
-            let p = JointLaw::new(3, 0.4, None, 0.0, 0.0).solve(&w, q, [0.0; SIZE]);
+            let p = TorqueLaw::new(3, 0.4, None, 0.0, 0.0).solve(&w, q, [0.0; SIZE]);
             let block = std::array::from_fn(|i| std::array::from_fn(|j| w[i][j]));
             let expected = crate::law::solve_coupled(&block, [q[0], q[1], q[2]], 0.4, 3);
             let size = expected[0].abs() + 1.0;
@@ -454,7 +454,7 @@ mod tests {
 
     #[test]
     fn the_step_of_the_normal_law_has_four_parts() {
-        let law = JointLaw::new(2, 0.0, None, 0.5, 0.2);
+        let law = TorqueLaw::new(2, 0.0, None, 0.5, 0.2);
         let mut w = [[0.0; SIZE]; SIZE];
         (w[0][0], w[1][1]) = (2.0, 3.0);
         let normal = |q: f64| law.solve(&w, [q, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0; SIZE])[0];

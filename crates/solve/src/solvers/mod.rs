@@ -8,134 +8,18 @@ use self::momentum::Momentum;
 use crate::options::{Criterion, Options, Solver, SweepOrder};
 use crate::problem::{Inertia, Problem};
 use crate::space::{Dim, Vector};
-use crate::sweep::{Error, Iterate, Real, Sweeper, Tally, Tell, Visits};
-
-/// What solvers need of sweeps over a problem, in whatever layout it is.
-pub(crate) trait Sweeps {
-    /// A copy of a state.
-    type Iterate: Default;
-
-    /// The number of contacts.
-    fn len(&self) -> usize;
-    /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run.
-    fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally;
-    /// A sweep in the fastest order, or exactly backward. Layouts that cannot tell what carries something visit all contacts.
-    fn directed_sweep(&mut self, backward: bool, visits: Visits, tell: Tell) -> Tally;
-    /// What such a sweep was, in passes.
-    fn passes(&self, _: Tally) -> f64 {
-        1.0
-    }
-    /// Copies the state.
-    fn save(&self, iterate: &mut Self::Iterate);
-    /// Copies the impulses alone.
-    fn save_impulses(&self, iterate: &mut Self::Iterate);
-    /// `Σ w (y − p)·(p − r)` over the contacts, with the present state as `p`: the sign that tells momentum to stop.
-    fn progress_against(&self, y: &Self::Iterate, r: &Self::Iterate) -> f64;
-    /// Moves the state `p` on to `p + β (z − r) + γ (p − y)` with `z = p + h (y − p)`, velocities with it, and makes `r` this
-    /// `z`; where `γ` is zero so must `h` be, and `y` is not looked at.
-    fn extrapolate(&mut self, along: Along, y: &Self::Iterate, r: &mut Self::Iterate);
-    /// From now on contacts take a part of their corrections only, in layouts that can (SOLVERS.md, "Damped sliding").
-    fn damp(&mut self, _: Damping) {}
-    /// Where a few contacts hold most of the error, sweeps them alone for a while, in layouts that can; the visits that it
-    /// took, in passes. What the state moves by, the followers move by too.
-    fn settle_few(&mut self, _followers: &mut [&mut Self::Iterate]) -> f64 {
-        0.0
-    }
-}
-
-/// How far momentum moves a state on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Along {
-    /// `β`, the part of the way from the last iteration to this one.
-    pub momentum: f64,
-    /// `γ`, the part of this iteration's own step.
-    pub overstep: f64,
-    /// `h`: the way is that from end to end where it is 0, as with Nesterov, and from start to start where it is 1, as with
-    /// the heavy ball.
-    pub heaviness: f64,
-}
-
-impl Along {
-    /// Momentum alone.
-    pub fn nesterov(momentum: f64) -> Self {
-        Along { momentum, overstep: 0.0, heaviness: 0.0 }
-    }
-
-    /// Moves numbers of the state on; `last` is the last `z` and becomes this one.
-    pub fn advance<T: Real>(self, now: &mut [T], y: &[T], last: &mut [T]) {
-        let [momentum, overstep, heaviness] = [self.momentum, self.overstep, self.heaviness].map(T::splat);
-        if self.overstep == 0.0 {
-            for (now, last) in now.iter_mut().zip(last) {
-                let p = *now;
-                *now = p + (p - *last) * momentum;
-                *last = p;
-            }
-            return;
-        }
-        for ((now, &y), last) in now.iter_mut().zip(y).zip(last) {
-            let p = *now;
-            let z = p + (y - p) * heaviness;
-            *now = p + (z - *last) * momentum + (p - y) * overstep;
-            *last = z;
-        }
-    }
-}
-
-/// The parts of their corrections that contacts take.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Damping {
-    /// Of a contact that slides, of the normal correction.
-    pub sliding: f64,
-    /// Of a contact of two balls, of all corrections.
-    pub relaxation: f64,
-}
+use crate::sweep::{Damping, ErrorNorms, Measure, SweepStats, Sweeper, Sweeps, Visits};
 
 /// Who says when sweeps may end.
 pub(crate) trait Judge<S> {
     /// What must be told about a sweep.
-    fn tell(&self, contacts: usize) -> Tell;
-    /// Notes `sweeps` sweeps of which the last did `tally`; true if they are to end.
-    fn done(&mut self, sweeps: u32, tally: Tally, state: &mut S) -> bool;
+    fn measure(&self, contacts: usize) -> Measure;
+    /// Notes `sweeps` sweeps of which the last did `stats`; true if they are to end.
+    fn done(&mut self, sweeps: u32, stats: SweepStats, state: &mut S) -> bool;
     /// Called where velocities may be computed afresh: where no momentum would take the correction for a step.
     fn rest(&mut self, _state: &mut S) {}
     /// Called where the steps of compliant contacts do not shrink.
     fn stalled(&mut self, _state: &mut S) {}
-}
-
-impl<D: Dim> Sweeps for Sweeper<D> {
-    type Iterate = Iterate;
-
-    fn len(&self) -> usize {
-        Sweeper::len(self)
-    }
-    fn sweep(&mut self, order: SweepOrder, number: u32, seed: u64, tell: Tell) -> Tally {
-        Sweeper::sweep(self, order, number, seed, tell)
-    }
-    fn directed_sweep(&mut self, backward: bool, visits: Visits, tell: Tell) -> Tally {
-        self.spatial_sweep(backward, visits, tell)
-    }
-    fn passes(&self, tally: Tally) -> f64 {
-        Sweeper::passes(self, tally)
-    }
-    fn save(&self, iterate: &mut Iterate) {
-        Sweeper::save(self, iterate);
-    }
-    fn save_impulses(&self, iterate: &mut Iterate) {
-        Sweeper::save_impulses(self, iterate);
-    }
-    fn progress_against(&self, y: &Iterate, r: &Iterate) -> f64 {
-        Sweeper::progress_against(self, y, r)
-    }
-    fn extrapolate(&mut self, along: Along, y: &Iterate, r: &mut Iterate) {
-        Sweeper::extrapolate(self, along, y, r);
-    }
-    fn damp(&mut self, damping: Damping) {
-        self.set_sliding(damping.sliding);
-        self.set_relaxation(damping.relaxation);
-    }
-    fn settle_few(&mut self, followers: &mut [&mut Iterate]) -> f64 {
-        Sweeper::settle_few(self, followers)
-    }
 }
 
 /// The part of its normal correction that a sliding contact takes where sliding is damped (SOLVERS.md).
@@ -187,7 +71,8 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
     let is_sharp = may_choose && matches!(options.criterion, Criterion::Residual { .. });
     let visits = if is_sharp && options.solver == Solver::Auto { Visits::Carrying } else { Visits::All };
     let mut sweeper = Sweeper::new(problem, options.warm_start, visits);
-    sweeper.set_sliding(if is_steep { options.sliding.min(STEEP_SLIDING) } else { options.sliding });
+    let sliding = if is_steep { options.sliding.min(STEEP_SLIDING) } else { options.sliding };
+    sweeper.damp(Damping { sliding, relaxation: 1.0 });
     let mut watch = Watch::new(*options, free_speed(problem));
     match options.solver {
         Solver::Momentum | Solver::CappedMomentum | Solver::Auto if may_choose && !is_steep => {
@@ -223,8 +108,8 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
 }
 
 /// How large the last step was over the impulses; infinite where that was not told.
-fn step_size(tally: Tally) -> f64 {
-    if tally.change > 0.0 { (tally.change / tally.size).sqrt() } else { f64::INFINITY }
+fn step_size(stats: SweepStats) -> f64 {
+    if stats.change > 0.0 { (stats.change / stats.size).sqrt() } else { f64::INFINITY }
 }
 
 /// The root mean square velocity that the bodies would have without contacts, with that at which a cell moves them apart. A
@@ -268,26 +153,26 @@ struct Watch {
 }
 
 impl<D: Dim> Judge<Sweeper<D>> for Watch {
-    fn tell(&self, contacts: usize) -> Tell {
+    fn measure(&self, contacts: usize) -> Measure {
         // Forces below a floor are not judged by their own size.
         match self.options.criterion {
             Criterion::LocalForce { cutoff, .. } => {
-                Tell::Forces { floor: cutoff * self.normal.max(0.0) / contacts as f64 }
+                Measure::Forces { floor: cutoff * self.normal.max(0.0) / contacts as f64 }
             }
-            Criterion::MeanForce { .. } => Tell::Change,
-            _ => Tell::Nothing,
+            Criterion::MeanForce { .. } => Measure::Change,
+            _ => Measure::Nothing,
         }
     }
 
-    fn done(&mut self, sweeps: u32, tally: Tally, sweeper: &mut Sweeper<D>) -> bool {
+    fn done(&mut self, sweeps: u32, stats: SweepStats, sweeper: &mut Sweeper<D>) -> bool {
         self.sweeps += sweeps;
-        let last_normal = std::mem::replace(&mut self.normal, tally.normal);
+        let last_normal = std::mem::replace(&mut self.normal, stats.normal);
         let holds = match self.options.criterion {
-            Criterion::LocalForce { epsilon, .. } => tally.worst <= epsilon && !last_normal.is_nan(),
-            Criterion::MeanForce { epsilon } => (tally.normal - last_normal).abs() <= epsilon * tally.normal,
+            Criterion::LocalForce { epsilon, .. } => stats.worst <= epsilon && !last_normal.is_nan(),
+            Criterion::MeanForce { epsilon } => (stats.normal - last_normal).abs() <= epsilon * stats.normal,
             Criterion::Fixed { sweeps } => self.sweeps >= sweeps,
             Criterion::Residual { tolerance } => {
-                self.look(sweeper, step_size(tally), |error| error.relative / tolerance)
+                self.look(sweeper, step_size(stats), |error| error.relative / tolerance)
             }
             Criterion::Motion { velocity, residual } => {
                 let allowed = (velocity * self.speed).max(f64::MIN_POSITIVE);
@@ -331,7 +216,7 @@ impl Watch {
     /// True if the error, in units of what is allowed, is not above 1. It costs a pass, so it is computed only when, by
     /// how it fell between the last two looks, most of the way should be done, or when the last step was so small that all
     /// of it should be; and always at the end.
-    fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>, step: f64, excess: impl Fn(Error) -> f64) -> bool {
+    fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>, step: f64, excess: impl Fn(ErrorNorms) -> f64) -> bool {
         // Never where the size of the step is not told.
         let is_small = step * self.over_step <= 1.0;
         if self.sweeps < self.next_look && !is_small && !self.at_limit() {

@@ -1,30 +1,30 @@
 //! Waves from contact to contact through the freedoms that they share: the order of visits, and who is whose neighbour.
 
 use super::freedoms::Map;
-use crate::touching::Touching;
+use crate::incidence::Incidence;
 
 /// Contacts layer by layer from the ground, so that what is near stays in the cache and forces find their way in fewer
 /// sweeps: a wave numbers the layers, and a contact between two of them lies half way.
 pub fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: u32) -> Vec<u32> {
-    let mut wave = Wave::new(maps, nothing);
+    let mut search = BreadthFirst::new(maps, nothing);
     // A contact with the ground moves fewer freedoms than it could.
     let on_ground = (0..maps.len()).filter(|&contact| maps[contact].freedoms[K - 1] == nothing);
     for seed in on_ground {
-        wave.begin_at(seed as u32);
+        search.begin_at(seed as u32);
     }
     let mut layers = vec![u32::MAX; nothing as usize + 1];
     for seed in 0..maps.len() as u32 {
-        let mut from = if seed == 0 { 0 } else { wave.order.len() };
-        wave.begin_at(seed);
+        let mut from = if seed == 0 { 0 } else { search.order.len() };
+        search.begin_at(seed);
         let mut layer = 0;
-        while from < wave.order.len() {
-            for &contact in &wave.order[from..] {
+        while from < search.order.len() {
+            for &contact in &search.order[from..] {
                 for freedom in maps[contact as usize].freedoms {
                     let known = &mut layers[freedom as usize];
                     *known = layer.min(*known);
                 }
             }
-            from = wave.advance(from);
+            from = search.advance(from);
             layer += 1;
         }
     }
@@ -34,29 +34,29 @@ pub fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: 
         // In twelfths, which holds all means of the numbers of freedoms that occur.
         12 * sum / count.max(1)
     };
-    let mut order = wave.order;
+    let mut order = search.order;
     order.sort_by_cached_key(|&contact| mean_layer(contact));
     order
 }
 
 /// A wave from contact to contact through the freedoms that they share; `nothing` is the freedom that leads nowhere.
-pub struct Wave<'a, const S: usize, const K: usize> {
+pub struct BreadthFirst<'a, const S: usize, const K: usize> {
     maps: &'a [Map<S, K>],
-    touching: Touching,
+    incidence: Incidence,
     reached: Vec<bool>,
     seen: Vec<bool>,
     /// The contacts in the order in which the wave came to them.
     order: Vec<u32>,
 }
 
-impl<'a, const S: usize, const K: usize> Wave<'a, S, K> {
+impl<'a, const S: usize, const K: usize> BreadthFirst<'a, S, K> {
     /// No contact is reached yet.
     pub fn new(maps: &'a [Map<S, K>], nothing: u32) -> Self {
         let freedoms = nothing as usize + 1;
         let mut reached = vec![false; freedoms];
         reached[nothing as usize] = true;
-        let touching = Touching::new(maps.len(), freedoms, |contact| maps[contact].freedoms);
-        Wave { maps, touching, reached, seen: vec![false; maps.len()], order: Vec::with_capacity(maps.len()) }
+        let incidence = Incidence::new(maps.len(), freedoms, |contact| maps[contact].freedoms);
+        BreadthFirst { maps, incidence, reached, seen: vec![false; maps.len()], order: Vec::with_capacity(maps.len()) }
     }
 
     /// The contacts within so many neighbours of `few`, or all that the wave can come to.
@@ -84,7 +84,7 @@ impl<'a, const S: usize, const K: usize> Wave<'a, S, K> {
         for at in from..end {
             for freedom in self.maps[self.order[at] as usize].freedoms {
                 if !std::mem::replace(&mut self.reached[freedom as usize], true) {
-                    for &other in self.touching.of(freedom) {
+                    for &other in self.incidence.of(freedom) {
                         if !std::mem::replace(&mut self.seen[other as usize], true) {
                             self.order.push(other);
                         }

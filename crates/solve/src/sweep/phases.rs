@@ -8,8 +8,8 @@
 //! Of each phase a thread takes its own part first, the same in every sweep, and then what others have left: so most bodies
 //! and impulses stay in the cache of one core.
 
-#![allow(unsafe_code)] // Each task writes its own tally.
-use super::kernel::Tally;
+#![allow(unsafe_code)] // Each task writes its own stats.
+use super::stats::SweepStats;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How often a thread looks before it lets others run.
@@ -17,13 +17,18 @@ const LOOKS: u32 = 2000;
 
 /// Runs `tasks` tasks in phases that end at `ends`, and adds up what they tell in the order of the tasks. A sweep that goes
 /// `backward` has its tasks in reverse order, and so the parts of the threads.
-pub fn run_phases(tasks: usize, ends: &[usize], backward: bool, run: impl Fn(usize) -> Tally + Sync) -> Tally {
+pub fn run_phases(
+    tasks: usize,
+    ends: &[usize],
+    backward: bool,
+    run: impl Fn(usize) -> SweepStats + Sync,
+) -> SweepStats {
     let threads = rayon::current_num_threads();
     if threads == 1 || tasks == ends.len() {
-        return (0..tasks).map(run).fold(Tally::default(), Tally::and);
+        return (0..tasks).map(run).fold(SweepStats::default(), SweepStats::and);
     }
-    let mut tallies = vec![Tally::default(); tasks];
-    let places = Places(tallies.as_mut_ptr());
+    let mut stats = vec![SweepStats::default(); tasks];
+    let places = Places(stats.as_mut_ptr());
     // For each phase and each part of it, how many of its tasks are taken.
     let taken: Vec<AtomicUsize> = (0..ends.len() * threads).map(|_| AtomicUsize::new(0)).collect();
     let done = AtomicUsize::new(0);
@@ -45,9 +50,9 @@ pub fn run_phases(tasks: usize, ends: &[usize], backward: bool, run: impl Fn(usi
                     if task >= first(part + 1) {
                         break;
                     }
-                    let tally = run(task);
+                    let stats = run(task);
                     // SAFETY: every task is taken once, and the array outlives the scope below.
-                    unsafe { places.write(task, tally) };
+                    unsafe { places.write(task, stats) };
                     done.fetch_add(1, Ordering::Release);
                 }
             }
@@ -60,11 +65,11 @@ pub fn run_phases(tasks: usize, ends: &[usize], backward: bool, run: impl Fn(usi
         }
         work();
     });
-    tallies.into_iter().fold(Tally::default(), Tally::and)
+    stats.into_iter().fold(SweepStats::default(), SweepStats::and)
 }
 
-/// Where the tallies go.
-struct Places(*mut Tally);
+/// Where the stats go.
+struct Places(*mut SweepStats);
 
 // SAFETY: different threads write different places.
 unsafe impl Sync for Places {}
@@ -72,8 +77,8 @@ unsafe impl Sync for Places {}
 impl Places {
     /// # Safety
     /// The place must be there, and no other thread may write it.
-    unsafe fn write(&self, task: usize, tally: Tally) {
+    unsafe fn write(&self, task: usize, stats: SweepStats) {
         // SAFETY: the caller's promise.
-        unsafe { self.0.add(task).write(tally) };
+        unsafe { self.0.add(task).write(stats) };
     }
 }

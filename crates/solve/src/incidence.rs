@@ -1,12 +1,12 @@
 //! Which contacts touch what: bodies, or the freedoms of bodies.
 
 /// The contacts of each thing that contacts touch: those of number `i` are `list[starts[i]..starts[i + 1]]`, in order.
-pub(crate) struct Touching {
+pub(crate) struct Incidence {
     starts: Vec<u32>,
     list: Vec<u32>,
 }
 
-impl Touching {
+impl Incidence {
     /// Of `contacts` contacts and `things` things, where `touched` tells what a contact touches.
     pub fn new<I: IntoIterator<Item = u32>>(contacts: usize, things: usize, touched: impl Fn(usize) -> I) -> Self {
         let mut starts = vec![0u32; things + 1];
@@ -24,7 +24,7 @@ impl Touching {
                 next[thing as usize] += 1;
             }
         }
-        Touching { starts, list }
+        Incidence { starts, list }
     }
 
     pub fn of(&self, thing: u32) -> &[u32] {

@@ -1,17 +1,19 @@
 //! Contacts between bodies that are not both balls, with torques or a step in their normal law: one at a time, by
-//! [`JointLaw`].
+//! [`TorqueLaw`].
 
 #![allow(unsafe_code)] // These contacts share the bodies with the kernels; see `run`.
-use super::kernel::{Order, Pass, Tally, Tuning, spin_gain};
+use super::config::{Measure, Pass, PassConfig, Tuning};
+use super::kernel::spin_gain;
 use super::slots::{add_motion, motion};
-use crate::law::{JointLaw, Local, SIZE};
+use super::stats::SweepStats;
+use crate::law::{Local, SIZE, TorqueLaw};
 use crate::problem::{GROUND, Mass, Problem};
 use crate::space::{Dim, Vector};
 
 /// A contact in its own frame: normal first, then the tangents, then the torque about each of these axes (about the one axis
 /// in 2D). Its impulse is kept elsewhere, in the same components; torques are over the length of the contact.
 #[derive(Clone, Debug, Default)]
-pub struct JointContact<D: Dim> {
+pub struct TorqueContact<D: Dim> {
     bodies: [u32; 2],
     frame: [D::Vector; 3],
     arms: [D::Vector; 2],
@@ -25,51 +27,51 @@ pub struct JointContact<D: Dim> {
     shift: Local,
     /// The impulse without deformation, of a compliant contact.
     rest: Local,
-    law: JointLaw,
+    law: TorqueLaw,
 }
 
-impl<D: Dim> JointContact<D> {
+impl<D: Dim> TorqueContact<D> {
     /// Contact `index` as the problem states it.
     pub fn new(problem: &Problem<D>, index: usize) -> Self {
-        let contact = &problem.contacts[index];
-        let [t1, t2] = D::tangents(contact.normal);
-        let mut joint = JointContact {
-            bodies: contact.bodies,
-            frame: [contact.normal, t1, t2],
-            arms: problem.arms(contact),
-            masses: contact.bodies.map(|body| problem.mass(body)),
+        let stated = &problem.contacts[index];
+        let [t1, t2] = D::tangents(stated.normal);
+        let mut contact = TorqueContact {
+            bodies: stated.bodies,
+            frame: [stated.normal, t1, t2],
+            arms: problem.arms(stated),
+            masses: stated.bodies.map(|body| problem.mass(body)),
             length: 1.0,
-            ..JointContact::default()
+            ..TorqueContact::default()
         };
         let mut limits = None;
         if let Some(torque) = problem.torque(index) {
-            joint.ratios = std::array::from_fn(|side| match contact.bodies[side] {
+            contact.ratios = std::array::from_fn(|side| match stated.bodies[side] {
                 GROUND => 0.0,
                 _ => 1.0 / torque.lengths[side],
             });
             // The length that makes a torque as able to turn as a force is to move: the radius of equal balls.
-            let block = joint.delassus();
+            let block = contact.delassus();
             let turning = (D::AXES..D::AXES + D::SPINS).map(|i| block[i][i]).sum::<f64>() / D::SPINS as f64;
             if turning > 0.0 {
                 let length = (block[0][0] / (D::BALL_INERTIA * turning)).sqrt();
-                joint.length = length;
-                joint.ratios = joint.ratios.map(|ratio| ratio * length);
+                contact.length = length;
+                contact.ratios = contact.ratios.map(|ratio| ratio * length);
                 limits = Some([torque.rolling / length, torque.torsion / length]);
-                let shift = joint.spin_local(torque.shift);
+                let shift = contact.spin_local(torque.shift);
                 for i in 0..D::SPINS {
-                    joint.shift[D::AXES + i] = shift[i] * length;
+                    contact.shift[D::AXES + i] = shift[i] * length;
                 }
             }
         }
         let step = problem.cohesion(index).copied().unwrap_or_default();
-        joint.law = JointLaw::new(D::AXES, contact.friction, limits, step.hold, step.closing);
-        joint.block = joint.delassus();
-        let rest = problem.rest_impulses.get(index).copied().unwrap_or(contact.impulse);
+        contact.law = TorqueLaw::new(D::AXES, stated.friction, limits, step.hold, step.closing);
+        contact.block = contact.delassus();
+        let rest = problem.rest_impulses.get(index).copied().unwrap_or(stated.impulse);
         for i in 0..D::AXES {
-            joint.shift[i] = joint.frame[i].dot(contact.shift);
-            joint.rest[i] = joint.frame[i].dot(rest);
+            contact.shift[i] = contact.frame[i].dot(stated.shift);
+            contact.rest[i] = contact.frame[i].dot(rest);
         }
-        joint
+        contact
     }
 
     /// An impulse and a torque impulse in the frame of the contact.
@@ -87,7 +89,7 @@ impl<D: Dim> JointContact<D> {
         local
     }
 
-    /// The inverse of [`JointContact::to_local`].
+    /// The inverse of [`TorqueContact::to_local`].
     pub fn to_world(&self, local: &Local) -> (D::Vector, D::Spin) {
         (self.force(local), self.torque(local) * self.length)
     }
@@ -108,61 +110,61 @@ impl<D: Dim> JointContact<D> {
     ///
     /// # Safety
     /// `slots` must point to the live array of bodies, and no other thread may touch those of this contact meanwhile.
-    pub unsafe fn run(&self, order: Order, slots: *mut f64, impulse: &mut Local) -> Tally {
+    pub unsafe fn run(&self, config: PassConfig, slots: *mut f64, impulse: &mut Local) -> SweepStats {
         // SAFETY: the caller's promise.
         unsafe {
-            match order.pass {
-                Pass::Update | Pass::Measured | Pass::Judged => self.update(order, slots, impulse),
+            match config.pass {
+                Pass::Sweep(measure) => self.update(measure, config.tuning, slots, impulse),
                 Pass::Apply => {
                     self.give(slots, impulse);
-                    Tally::default()
+                    SweepStats::default()
                 }
-                Pass::Residual => self.residual(order.tuning, slots, impulse),
+                Pass::Residual => self.residual(config.tuning, slots, impulse),
             }
         }
     }
 
-    unsafe fn update(&self, order: Order, slots: *mut f64, impulse: &mut Local) -> Tally {
+    unsafe fn update(&self, measure: Measure, tuning: Tuning, slots: *mut f64, impulse: &mut Local) -> SweepStats {
         let p = *impulse;
         let size = self.law.size();
         let mut block = self.block;
         for i in 0..D::AXES {
-            block[i][i] += compliance::<D>(order.tuning, i);
+            block[i][i] += compliance::<D>(tuning, i);
         }
         // SAFETY: the caller's promise.
-        let u = unsafe { self.velocity(order.tuning, slots, &p) };
+        let u = unsafe { self.velocity(tuning, slots, &p) };
         // What the velocity would be without this contact's own impulse.
         let mut q = [0.0; SIZE];
         for i in 0..size {
             q[i] = u[i] - (0..size).map(|j| block[i][j] * p[j]).sum::<f64>();
         }
         let found = self.law.solve(&block, q, p);
-        *impulse = if order.tuning.sliding < 1.0 {
-            self.law.damped(p, found, |limit, length| order.tuning.part(limit, 1.0 / length.max(f64::MIN_POSITIVE)))
+        *impulse = if tuning.sliding < 1.0 {
+            self.law.damped(p, found, |limit, length| tuning.part(limit, 1.0 / length.max(f64::MIN_POSITIVE)))
         } else {
             found
         };
         let change = std::array::from_fn(|i| impulse[i] - p[i]);
         // SAFETY: the caller's promise.
         unsafe { self.give(slots, &change) };
-        let (change, size) = (square(&change), square(impulse));
-        Tally {
+        let (change, size, floor) = (square(&change), square(impulse), measure.floor());
+        SweepStats {
             change,
             size,
             normal: impulse[0],
-            worst: (change / size.max(order.floor * order.floor + f64::MIN_POSITIVE)).sqrt(),
-            ..Tally::default()
+            worst: (change / size.max(floor * floor + f64::MIN_POSITIVE)).sqrt(),
+            ..SweepStats::default()
         }
     }
 
-    unsafe fn residual(&self, tuning: Tuning, slots: *const f64, p: &Local) -> Tally {
+    unsafe fn residual(&self, tuning: Tuning, slots: *const f64, p: &Local) -> SweepStats {
         // SAFETY: the caller's promise.
         let (u, speeds) =
             unsafe { (self.velocity(tuning, slots, p), self.bodies.map(|body| motion::<D>(slots, body).0)) };
         let squares = speeds[0].dot(speeds[0]) + speeds[1].dot(speeds[1]) + square(&self.shift);
         let rho = 1.0 / (self.block[0][0] + tuning.compliance);
         let error = self.law.error(*p, u, rho);
-        Tally {
+        SweepStats {
             change: error * error,
             size: square(p),
             normal: p[0],

@@ -17,19 +17,20 @@
 //! `c = 0`, and the first step is exact.
 
 use super::ball::{BallContact, cut, inverse_length};
-use super::kernel::{Kernel, Misfit, Rows, Side, Tuning, spin_gain};
+use super::config::Tuning;
+use super::kernel::{Kernel, LocalError, Rows, Side, spin_gain};
 use super::lanes::{Pack, Real, cross, wedge};
 
 /// The kind of these contacts. Rows: those of `Ball`, then `hold`, `closing`, rolling and torsion limits over `ℓ`, `ρ₁`,
 /// `ρ₂`, shift of the spin times `ℓ`. Components: force, then torque over `ℓ`.
 #[derive(Clone, Copy)]
-pub struct BallLaws<const N: usize, const S: usize, const C: usize>;
+pub struct BallTorque<const N: usize, const S: usize, const C: usize>;
 
 /// Steps after which the equation for `λ` is given up; bisection alone would need fewer for all digits.
 const STEPS: usize = 80;
 
 /// One contact, or eight.
-pub struct LawContact<T, const N: usize, const S: usize> {
+pub struct BallTorqueContact<T, const N: usize, const S: usize> {
     ball: BallContact<T, N>,
     hold: T,
     closing: T,
@@ -39,7 +40,7 @@ pub struct LawContact<T, const N: usize, const S: usize> {
     spin_shift: Pack<T, S>,
 }
 
-impl<T: Real, const N: usize, const S: usize> LawContact<T, N, S> {
+impl<T: Real, const N: usize, const S: usize> BallTorqueContact<T, N, S> {
     /// The normal impulse that the free step ends in: the staircase of `Cohesion`.
     #[inline(always)]
     fn staircase(&self, free: T, mass: T) -> T {
@@ -93,14 +94,14 @@ fn about<T: Real, const N: usize, const S: usize>(n: Pack<T, N>, size: T) -> Pac
     result
 }
 
-impl<const N: usize, const S: usize, const C: usize> Kernel<N, S, C> for BallLaws<N, S, C> {
+impl<const N: usize, const S: usize, const C: usize> Kernel<N, S, C> for BallTorque<N, S, C> {
     const ROWS: usize = 2 * N + 2 + 6 + S;
-    type Contact<T: Real> = LawContact<T, N, S>;
+    type Contact<T: Real> = BallTorqueContact<T, N, S>;
 
     #[inline(always)]
-    fn contact<T: Real>(rows: Rows<T>, tuning: Tuning) -> LawContact<T, N, S> {
+    fn contact<T: Real>(rows: Rows<T>, tuning: Tuning) -> BallTorqueContact<T, N, S> {
         let first = 2 * N + 2;
-        LawContact {
+        BallTorqueContact {
             ball: BallContact::read(rows, Self::ROWS, tuning),
             hold: rows.get(first),
             closing: rows.get(first + 1),
@@ -113,7 +114,7 @@ impl<const N: usize, const S: usize, const C: usize> Kernel<N, S, C> for BallLaw
 
     #[inline(always)]
     fn update<T: Real, const SPECIAL: bool>(
-        contact: &LawContact<T, N, S>,
+        contact: &BallTorqueContact<T, N, S>,
         impulse: &mut Pack<T, C>,
         sides: &mut [Side<T, N, S>; 2],
         tuning: Tuning,
@@ -158,20 +159,20 @@ impl<const N: usize, const S: usize, const C: usize> Kernel<N, S, C> for BallLaw
     }
 
     #[inline(always)]
-    fn give<T: Real>(contact: &LawContact<T, N, S>, impulse: Pack<T, C>, sides: &mut [Side<T, N, S>; 2]) {
+    fn give<T: Real>(contact: &BallTorqueContact<T, N, S>, impulse: Pack<T, C>, sides: &mut [Side<T, N, S>; 2]) {
         let (force, torque) = split::<T, N, S, C>(impulse);
         contact.ball.give(force, sides);
         contact.turn(torque, sides);
     }
 
-    /// The map of `JointLaw::error`, with `ρ = m_n`.
+    /// The map of `TorqueLaw::error`, with `ρ = m_n`.
     #[inline(always)]
-    fn misfit<T: Real>(
-        contact: &LawContact<T, N, S>,
+    fn local_error<T: Real>(
+        contact: &BallTorqueContact<T, N, S>,
         impulse: Pack<T, C>,
         sides: &[Side<T, N, S>; 2],
         tuning: Tuning,
-    ) -> Misfit<T> {
+    ) -> LocalError<T> {
         let ball = &contact.ball;
         let n = ball.normal;
         let (p, torque) = split::<T, N, S, C>(impulse);
@@ -194,11 +195,11 @@ impl<const N: usize, const S: usize, const C: usize> Kernel<N, S, C> for BallLaw
         let limit = contact.torsion * pressing;
         let torsion = torque_n - (torque_n - m_n * along(spin, n)).min(limit).max(-limit);
         let error = normal * normal + sliding.dot(sliding) + rolling.dot(rolling) + torsion * torsion;
-        Misfit { error, mass: m_n, shift: ball.shift.dot(ball.shift) }
+        LocalError { error, mass: m_n, shift: ball.shift.dot(ball.shift) }
     }
 
     #[inline(always)]
-    fn normal<T: Real>(contact: &LawContact<T, N, S>) -> Pack<T, N> {
+    fn normal<T: Real>(contact: &BallTorqueContact<T, N, S>) -> Pack<T, N> {
         contact.ball.normal
     }
 }

@@ -1,0 +1,104 @@
+//! States of a solve as momentum sees them: copies of impulses and velocities, and the extrapolation from them.
+
+use super::config::{Measure, Visits};
+use super::lanes::{Lanes, Real};
+use super::layout::Sweeper;
+use super::stats::SweepStats;
+use super::sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps};
+use crate::space::Dim;
+use rayon::prelude::*;
+
+/// A copy of impulses and velocities, to be extrapolated from.
+#[derive(Clone, Default)]
+pub struct Iterate {
+    pub(super) impulses: Vec<Lanes>,
+    pub(super) slots: Vec<Lanes>,
+}
+
+impl<D: Dim> Sweeps for Sweeper<D> {
+    type Iterate = Iterate;
+
+    fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    fn directed_sweep(&mut self, backward: bool, visits: Visits, measure: Measure) -> SweepStats {
+        self.spatial_sweep(backward, visits, measure)
+    }
+
+    fn listed_sweep(&mut self, contacts: impl Iterator<Item = usize>, measure: Measure) -> SweepStats {
+        self.sweep_one_by_one(contacts, measure)
+    }
+
+    fn passes(&self, stats: SweepStats) -> f64 {
+        let batches: usize = self.groups.iter().map(|group| group.bodies.len()).sum();
+        1.0 - f64::from(stats.left_out) / batches.max(1) as f64
+    }
+
+    fn save_impulses(&self, iterate: &mut Iterate) {
+        iterate.impulses.clone_from(&self.impulses);
+    }
+
+    fn save_velocities(&self, iterate: &mut Iterate) {
+        iterate.slots.clone_from(&self.slots.lines);
+    }
+
+    fn progress_against(&self, y: &Iterate, r: &Iterate) -> f64 {
+        const CHUNK: usize = 1024;
+        let mut sum = 0.0;
+        for group in &self.groups {
+            let components = group.kind.components::<D>();
+            let range =
+                self.starts[group.kind as usize]..self.starts[group.kind as usize] + group.weights.len() * components;
+            let rows = CHUNK * components;
+            let impulses = (self.impulses[range.clone()].par_chunks(rows))
+                .zip(y.impulses[range.clone()].par_chunks(rows))
+                .zip(r.impulses[range].par_chunks(rows));
+            let partial: Vec<f64> = impulses
+                .zip(group.weights.par_chunks(CHUNK))
+                .map(|(((p, y), r), weights)| {
+                    let mut total = Lanes::default();
+                    for (batch, &weight) in weights.iter().enumerate() {
+                        let mut sum = Lanes::default();
+                        for row in batch * components..(batch + 1) * components {
+                            sum = sum + (y[row] - p[row]) * (p[row] - r[row]);
+                        }
+                        total = total + sum * weight;
+                    }
+                    total.sum()
+                })
+                .collect();
+            sum += partial.iter().sum::<f64>();
+        }
+        sum
+    }
+
+    fn extrapolate(&mut self, extrapolation: Extrapolation, y: &Iterate, r: &mut Iterate) {
+        const CHUNK: usize = 4096;
+        let advance = |now: &mut [Lanes], y: &[Lanes], last: &mut [Lanes]| {
+            let chunks = now.par_chunks_mut(CHUNK).zip(last.par_chunks_mut(CHUNK)).enumerate();
+            chunks.for_each(|(chunk, (now, last))| {
+                let from = (chunk * CHUNK).min(y.len());
+                extrapolation.advance(now, &y[from..], last);
+            });
+        };
+        advance(&mut self.impulses, &y.impulses, &mut r.impulses);
+        advance(&mut self.slots.lines, &y.slots, &mut r.slots);
+        self.stretch();
+    }
+
+    fn damp(&mut self, damping: Damping) {
+        self.tuning.sliding = damping.sliding;
+        self.tuning.relaxation = damping.relaxation;
+    }
+
+    fn settle_few(&mut self, followers: &mut [&mut Iterate]) -> f64 {
+        self.settle_patch(followers)
+    }
+}
+
+impl<D: Dim> OrderedSweeps for Sweeper<D> {
+    fn permutation(&mut self) -> &mut Vec<u32> {
+        &mut self.permutation
+    }
+}

@@ -1,0 +1,35 @@
+//! What a pass over contacts adds up.
+
+/// What a pass over contacts adds up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SweepStats {
+    /// `Σ |δp|²` of a sweep, or `Σ |error|²` of a residual.
+    pub change: f64,
+    /// `Σ |p|²`.
+    pub size: f64,
+    /// `Σ p_n`.
+    pub normal: f64,
+    /// The largest `|δp|/max(|p|, floor)` of a sweep, or the largest `|error/m_n|` of a residual.
+    pub worst: f64,
+    /// `Σ |error/m_n|²` of a residual.
+    pub speed: f64,
+    /// `Σ m_n² (v₁² + v₂² + shift²)` of a residual: what its rounding errors are in proportion to.
+    pub scale: f64,
+    /// Batches that were left out because they carry nothing.
+    pub left_out: u32,
+}
+
+impl SweepStats {
+    /// The two together.
+    pub fn and(self, other: SweepStats) -> SweepStats {
+        SweepStats {
+            change: self.change + other.change,
+            size: self.size + other.size,
+            normal: self.normal + other.normal,
+            worst: self.worst.max(other.worst),
+            speed: self.speed + other.speed,
+            scale: self.scale + other.scale,
+            left_out: self.left_out + other.left_out,
+        }
+    }
+}
