@@ -3,12 +3,12 @@
 //! benches/README.md.
 //!
 //! Grains fall into a box and lie there; then the stages of some steps are timed. A contact is a point of the contact
-//! problem. The narrow phase is in two stages: *look back*, at the places where a step ends, and *measure gaps*, which uses
-//! what the look back has seen and measures what it has not. The search for pairs is *find pairs*.
+//! problem. The narrow phase is in two stages: *verify*, at the places where a step ends, and *measure gaps*, which uses
+//! what verification has cached and measures the rest. The search for pairs is *find pairs*.
 
 use riprap_engine::{
-    Body, Cell, Convex, Criterion, D2, D3, Dim, GapVariant, Gravity, Materials, Observer, Options, PairLaw, Placement,
-    Scheme, Settings, Shape, Silent, Stage, Unconverged, Vector, World,
+    Body, Cell, Convex, Criterion, D2, D3, Dim, Gravity, Materials, Observer, Options, PairLaw, Placement, Settings,
+    Shape, Silent, Stage, Vector, World,
 };
 use std::time::Instant;
 
@@ -61,7 +61,7 @@ fn row<D: Dim>(
         }
         let total: f64 = clock.seconds.iter().sum();
         let of = |stage: Stage| clock.seconds[Stage::ALL.iter().position(|&one| one == stage).expect("a stage")];
-        let narrow = of(Stage::MeasureGaps) + of(Stage::LookBack);
+        let narrow = of(Stage::MeasureGaps) + of(Stage::Verify);
         let grains = world.free_bodies().count();
         let Shape::Convex(convex) = &world.bodies[world.bodies.len() - 1].shape else { unreachable!("a grain") };
         println!(
@@ -72,7 +72,7 @@ fn row<D: Dim>(
             1e6 * narrow / (steps * grains) as f64,
             100.0 * of(Stage::FindPairs) / total,
             100.0 * of(Stage::MeasureGaps) / total,
-            100.0 * of(Stage::LookBack) / total,
+            100.0 * of(Stage::Verify) / total,
             100.0 * of(Stage::Solve) / total
         );
     });
@@ -98,14 +98,7 @@ impl Observer for Clock {
 fn heap<D: Dim>(side: usize, layers: usize, corners: &mut impl FnMut(&mut Dice) -> Vec<D::Vector>) -> World<D> {
     // Fifty sweeps a step: enough for a heap to lie, and the same work in every step.
     let solver = Options { criterion: Criterion::Fixed { sweeps: 50 }, ..Options::default() };
-    let settings = Settings {
-        time_step: 1e-3,
-        scheme: Scheme::Euler { gap: GapVariant::Correct },
-        solver,
-        clip_opening: false,
-        stiffness: None,
-        on_unconverged: Unconverged::Continue,
-    };
+    let settings = Settings { solver, ..Settings::new(1e-3) };
     let stone = Materials::new([("stone".into(), PairLaw::frictional(0.5))]);
     let mut gravity = Gravity::none();
     gravity.acceleration = D::Vector::axis(D::AXES - 1) * -9.81;

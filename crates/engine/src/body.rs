@@ -1,6 +1,6 @@
 //! Bodies: what they are made of, and which of their motions are free.
 
-use crate::drive::TimeFunction;
+use crate::loads::TimeFunction;
 use crate::shape::Shape;
 use riprap_solve::Dim;
 
@@ -78,8 +78,8 @@ impl<D: Dim> Body<D> {
         self.shape.ball_radius().or_else(|| if self.is_free() { self.shape.bounding_radius() } else { None })
     }
 
-    /// What the body is as large as: the radius of a ball of its volume, infinite for a surface.
-    pub(crate) fn size(&self) -> f64 {
+    /// Equivalent radius: that of a ball of the same volume; infinite for surfaces.
+    pub(crate) fn equivalent_radius(&self) -> f64 {
         match self.shape.ball_radius() {
             Some(radius) => radius,
             None if self.shape.volume() > 0.0 => (self.shape.volume() / D::ball_volume(1.0)).powf(1.0 / D::AXES as f64),
@@ -134,7 +134,7 @@ pub struct Freedoms<D: Dim> {
     pub dim: std::marker::PhantomData<D>,
 }
 
-/// What rules one motion of a driven body.
+/// What drives one motion of a driven body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Freedom {
     /// The velocity (m/s, rad/s) is imposed; zero means fixed.

@@ -3,7 +3,7 @@
 use crate::contact::Status;
 use crate::detect::{Pair, PairList, Poses, Scratch};
 use crate::law::bond::{Bond, BondLaw};
-use crate::step::{Places, Work};
+use crate::work::Work;
 use crate::world::World;
 use riprap_solve::{Dim, Vector};
 
@@ -71,17 +71,14 @@ impl<D: Dim> World<D> {
     /// The pairs that touch where the bodies are, with their gaps.
     fn touching_pairs(&self) -> Vec<(Pair, f64)> {
         let state = &self.state;
-        let largest = self.bodies.iter().map(|body| body.size()).filter(|size| size.is_finite()).fold(0.0, f64::max);
+        let largest =
+            self.bodies.iter().map(|body| body.equivalent_radius()).filter(|size| size.is_finite()).fold(0.0, f64::max);
         let reach = vec![0.5 * TOUCHING * largest; self.bodies.len()];
         let list = PairList::new(&self.bodies, &state.position, &state.orientation, &reach, &self.state.cell);
         let mut poses = Poses::default();
         poses.turn(&self.bodies, &state.orientation);
         let gaps = list.pairs.iter().map(|pair| (*pair, self.gap_of(pair, &poses)));
-        gaps.filter(|(pair, gap)| *gap <= TOUCHING * self.smaller_size(pair)).collect()
-    }
-
-    fn smaller_size(&self, pair: &Pair) -> f64 {
-        pair.bodies.iter().map(|&body| self.bodies[body as usize].size()).fold(f64::INFINITY, f64::min)
+        gaps.filter(|(pair, gap)| *gap <= TOUCHING * self.smaller_radius(pair.bodies)).collect()
     }
 
     /// The smallest gap of two bodies of any shape; infinite if they are far apart.
@@ -91,8 +88,8 @@ impl<D: Dim> World<D> {
             return self.geometry(pair, &state.position).gap;
         }
         let mut points = Vec::new();
-        let places = Places { position: &state.position, orientation: &state.orientation };
-        self.points(pair, &places, poses, self.smaller_size(pair), &mut Scratch::default(), &mut points);
+        let reach = self.smaller_radius(pair.bodies);
+        self.contact_points(pair, &state.places(), poses, reach, &mut Scratch::default(), &mut points);
         points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min)
     }
 
@@ -110,14 +107,14 @@ impl<D: Dim> World<D> {
             return;
         }
         let mut broken = Vec::new();
-        for (contact, demand) in step.contacts.iter().zip(&step.demands) {
+        for (contact, law) in step.contacts.iter().zip(&step.laws) {
             let Some(bond) = self.bond_of(contact.bodies, contact.offset) else { continue };
             let [torsion, rolling] = D::split_spin(contact.normal, contact.torque);
             let reached = |torque: D::Spin, limit: f64| {
-                let normal = contact.impulse.dot(contact.normal) + demand.pull;
+                let normal = contact.impulse.dot(contact.normal) + law.tension;
                 limit > 0.0 && torque.length() >= limit * normal * (1.0 - 1e-9)
             };
-            if contact.status == Status::Slide || reached(torsion, demand.torsion) || reached(rolling, demand.rolling) {
+            if contact.status == Status::Slide || reached(torsion, law.torsion) || reached(rolling, law.rolling) {
                 broken.push(bond);
             }
         }

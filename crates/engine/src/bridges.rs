@@ -1,34 +1,24 @@
-//! Capillary bridges in the step: an external force on pairs of spheres (METHOD.md section 3).
+//! Capillary bridges in the step: an external force on pairs of spheres (docs/method.md §3).
 
+use crate::cache::PAIRS_PER_TASK;
 use crate::detect::Pair;
 use crate::law::ADHERES;
-use crate::law::capillary::{Bridges, Share, reduced_diameter};
-use crate::step::{CHUNK, Work};
+use crate::law::capillary::{Bridge, Bridges, Share, reduced_diameter};
+use crate::work::Work;
 use crate::world::World;
 use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
 
-/// What a packing has about, for a first guess of how long bridges are.
+/// Typical number of bridges per grain, used for the first guess of the rupture distance.
 const BRIDGES_PER_GRAIN: f64 = 3.0;
 
-/// A bridge of the last step. The normal points from body 1 to body 2.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bridge<D: Dim> {
-    /// Body 1 and body 2.
-    pub bodies: [u32; 2],
-    /// How many periods body 2's image is away from body 2 itself.
-    pub offset: [i16; 3],
-    /// Unit vector from body 1 to body 2.
-    pub normal: D::Vector,
-    /// Midway between the two surfaces.
-    pub point: D::Vector,
-    /// Signed gap.
-    pub gap: f64,
-    /// Volume of liquid.
-    pub volume: f64,
-    /// Attraction; the force on body 2 is this along −`normal`. It is zero where the liquid that is left is too little to
-    /// hold the pair.
-    pub force: f64,
+/// Whether the list of pairs reaches as far as the bridges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coverage {
+    /// It does.
+    Complete,
+    /// It does not, and has to be made anew, for a longer range.
+    TooShort,
 }
 
 /// One line of the network of forces: a contact, a bridge, or both between two bodies.
@@ -53,7 +43,7 @@ pub struct Link<D: Dim> {
 }
 
 impl<D: Dim> World<D> {
-    /// The contacts and bridges of the last step together: `f_n = p_n/δt + f_c` (METHOD.md section 3). The contacts come
+    /// The contacts and bridges of the last step together: `f_n = p_n/δt + f_c` (docs/method.md §3). The contacts come
     /// first, in their order, then the bridges of pairs without a contact. Of a pair with several contacts the first
     /// one has the bridge.
     pub fn links(&self) -> Vec<Link<D>> {
@@ -108,12 +98,11 @@ impl<D: Dim> World<D> {
         liquid.debonding_distance(share.scale * reduced_diameter([largest; 2])).max(ADHERES * largest)
     }
 
-    /// Finds the bridges of this step and what they do to the bodies; false if the list of pairs was too short for
-    /// them, and has to be made anew.
-    pub(crate) fn pull_bridges(&mut self, step: &mut Work<D>) -> bool {
-        let Some(liquid) = self.liquid else { return true };
+    /// Finds the bridges of this step and their forces on the bodies, unless the list of pairs is too short for them.
+    pub(crate) fn form_bridges(&mut self, step: &mut Work<D>) -> Coverage {
+        let Some(liquid) = self.liquid else { return Coverage::Complete };
         let range = self.state.search.range;
-        let chunks: Vec<Vec<([f64; 2], Bridge<D>)>> = (self.cache.pairs.pairs.par_chunks(CHUNK))
+        let chunks: Vec<Vec<([f64; 2], Bridge<D>)>> = (self.cache.pairs.pairs.par_chunks(PAIRS_PER_TASK))
             .map(|pairs| pairs.iter().filter_map(|pair| self.bridge_between(pair, range)).collect())
             .collect();
         let mut found = chunks.concat();
@@ -134,7 +123,7 @@ impl<D: Dim> World<D> {
         let needed = if alone { liquid.debonding_distance(liquid.volume) } else { self.bridge_range(&step.share) };
         if needed > range {
             self.state.share = self.wider_share(needed, range);
-            return false;
+            return Coverage::TooShort;
         }
         step.bridge_forces.clear();
         step.bridge_forces.resize(self.bodies.len(), D::Vector::ZERO);
@@ -150,7 +139,7 @@ impl<D: Dim> World<D> {
             step.bridge_forces[bridge.bodies[1] as usize] -= pull;
             step.bridges.push(bridge);
         }
-        true
+        Coverage::Complete
     }
 
     /// The share to make the next list of pairs for, when bridges that are `needed` long do not fit into the `range` of
@@ -172,12 +161,5 @@ impl<D: Dim> World<D> {
         let (bodies, offset) = (pair.bodies, pair.offset);
         let (normal, point, gap) = (geometry.normal, geometry.point, geometry.gap);
         (gap <= range).then_some((radii, Bridge { bodies, offset, normal, point, gap, volume: 0.0, force: 0.0 }))
-    }
-}
-
-impl<D: Dim> Work<D> {
-    /// The force of all bridges on a body.
-    pub(crate) fn bridge_force(&self, body: usize) -> D::Vector {
-        self.bridge_forces.get(body).copied().unwrap_or(D::Vector::ZERO)
     }
 }

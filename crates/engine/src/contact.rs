@@ -37,7 +37,7 @@ pub struct Contact<D: Dim> {
     pub impulse: D::Vector,
     /// Relative velocity of body 2 against body 1 at the end of the step, at the point.
     pub velocity: D::Vector,
-    /// The relative velocity of approach that the gap law remembers until the gap has closed (METHOD.md section 3).
+    /// The relative velocity of approach that the gap law remembers until the gap has closed (docs/method.md §3).
     pub approach: D::Vector,
     /// Molecular dynamics: how far the tangential spring is stretched, in the frame of the world.
     pub spring: D::Vector,

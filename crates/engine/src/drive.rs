@@ -1,189 +1,131 @@
-//! What acts from outside: functions of time, gravity and loads.
+//! The stage *drive*: drivers impose velocities, and the forces from outside are gathered, all at the middle of the step.
 
+use crate::body::{Freedom, LoadedArea, Motion, Span};
+use crate::loads::{Load, Target};
+use crate::settings::Method;
+use crate::world::World;
 use riprap_solve::{Dim, Vector};
 
-/// A value that a scene gives as a function of time.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TimeFunction {
-    /// The same at all times.
-    Constant(f64),
-    /// `from` until `start`, then linear to `to` at `end`, constant after.
-    Ramp {
-        /// Value before.
-        from: f64,
-        /// Value after.
-        to: f64,
-        /// When it starts to change.
-        start: f64,
-        /// When it has changed.
-        end: f64,
-    },
-    /// `mean + amplitude · sin(2π · frequency · t + phase)`.
-    Sine {
-        /// The mean.
-        mean: f64,
-        /// The amplitude.
-        amplitude: f64,
-        /// Turns per second.
-        frequency: f64,
-        /// Radians at time zero.
-        phase: f64,
-    },
-    /// Pairs of time and value in increasing time, linear in between, constant outside.
-    Table(Vec<(f64, f64)>),
+/// What acts on the bodies from outside during a step.
+pub(crate) struct External<D: Dim> {
+    /// The middle of the step, at which all of it is evaluated.
+    pub time: f64,
+    /// Gravity on free bodies.
+    pub gravity: D::Vector,
+    /// The pressure on the cell along each axis.
+    pub cell_pressure: D::Vector,
+    /// Force and torque on each body; empty if there is none.
+    pub loads: Vec<(D::Vector, D::Spin)>,
 }
 
-impl TimeFunction {
-    /// The value at time `t`.
-    pub fn at(&self, t: f64) -> f64 {
-        match self {
-            TimeFunction::Constant(value) => *value,
-            TimeFunction::Ramp { from, to, start, end } => {
-                if t < *start {
-                    *from
-                } else if t >= *end {
-                    *to
-                } else {
-                    from + (to - from) * (t - start) / (end - start)
-                }
-            }
-            TimeFunction::Sine { mean, amplitude, frequency, phase } => {
-                mean + amplitude * (std::f64::consts::TAU * frequency * t + phase).sin()
-            }
-            TimeFunction::Table(points) => {
-                let after = points.partition_point(|&(time, _)| time <= t);
-                match (after.checked_sub(1).map(|i| points[i]), points.get(after)) {
-                    (None, None) => 0.0,
-                    (None, Some(&(_, first))) => first,
-                    (Some((_, last)), None) => last,
-                    (Some((t0, v0)), Some(&(t1, v1))) => v0 + (v1 - v0) * (t - t0) / (t1 - t0),
-                }
-            }
-        }
-    }
-
-    /// The function times a constant.
-    pub fn scaled(&self, factor: f64) -> Self {
-        match self {
-            TimeFunction::Constant(value) => TimeFunction::Constant(value * factor),
-            TimeFunction::Ramp { from, to, start, end } => {
-                TimeFunction::Ramp { from: from * factor, to: to * factor, start: *start, end: *end }
-            }
-            TimeFunction::Sine { mean, amplitude, frequency, phase } => TimeFunction::Sine {
-                mean: mean * factor,
-                amplitude: amplitude * factor,
-                frequency: *frequency,
-                phase: *phase,
-            },
-            TimeFunction::Table(points) => TimeFunction::Table(points.iter().map(|&(t, v)| (t, v * factor)).collect()),
-        }
-    }
-
-    /// The function started at another time: its value at `t` is the value that it had at `t − delay`.
-    pub fn delayed(&self, delay: f64) -> Self {
-        match self {
-            TimeFunction::Constant(_) => self.clone(),
-            TimeFunction::Ramp { from, to, start, end } => {
-                TimeFunction::Ramp { from: *from, to: *to, start: start + delay, end: end + delay }
-            }
-            TimeFunction::Sine { mean, amplitude, frequency, phase } => TimeFunction::Sine {
-                mean: *mean,
-                amplitude: *amplitude,
-                frequency: *frequency,
-                phase: phase - std::f64::consts::TAU * frequency * delay,
-            },
-            TimeFunction::Table(points) => TimeFunction::Table(points.iter().map(|&(t, v)| (t + delay, v)).collect()),
-        }
-    }
-
-    /// The largest absolute value that it ever takes.
-    pub fn largest(&self) -> f64 {
-        match self {
-            TimeFunction::Constant(value) => value.abs(),
-            TimeFunction::Ramp { from, to, .. } => from.abs().max(to.abs()),
-            TimeFunction::Sine { mean, amplitude, .. } => mean.abs() + amplitude.abs(),
-            TimeFunction::Table(points) => points.iter().fold(0.0, |most, &(_, v)| f64::max(most, v.abs())),
-        }
+impl<D: Dim> External<D> {
+    /// Force and torque on a body, gravity excluded.
+    pub fn on(&self, body: usize) -> (D::Vector, D::Spin) {
+        self.loads.get(body).copied().unwrap_or((D::Vector::ZERO, D::Spin::ZERO))
     }
 }
 
-/// Gravity, which may tilt with time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gravity<D: Dim> {
-    /// The acceleration when not tilted.
-    pub acceleration: D::Vector,
-    /// Towards which unit vector, perpendicular to the acceleration, it tilts, and by what angle (rad) over time.
-    pub tilt: Option<(D::Vector, TimeFunction)>,
-}
-
-impl<D: Dim> Gravity<D> {
-    /// No gravity.
-    pub fn none() -> Self {
-        Gravity { acceleration: D::Vector::ZERO, tilt: None }
+impl<D: Dim> World<D> {
+    /// Imposes the velocities of this step, and returns the forces from outside.
+    pub(crate) fn drive(&mut self) -> External<D> {
+        let t = self.state.time + 0.5 * self.settings.time_step;
+        self.drive_cell(t);
+        // After the cell: the energy that it has given to the grains counts as work of drivers.
+        self.open_energy_balance();
+        let mut loads = Vec::new();
+        let from_bodies = !(self.loads.is_empty() && self.springs.is_empty() && self.membranes.is_empty());
+        if from_bodies || self.bodies.iter().any(|body| !body.is_free() && !body.is_imposed()) {
+            loads = vec![(D::Vector::ZERO, D::Spin::ZERO); self.bodies.len()];
+            for load in &self.loads {
+                self.add_load(load, t, &mut loads);
+            }
+            // Soft grains feel these anew in every short step.
+            if !matches!(self.method, Method::MolecularDynamics(_)) {
+                self.add_position_forces(t, &mut loads);
+            }
+        }
+        for body in 0..self.bodies.len() {
+            self.drive_body(body, t, &mut loads);
+        }
+        External { time: t, gravity: self.gravity.at(t), cell_pressure: self.cell_pressure(t), loads }
     }
 
-    /// The acceleration at time `t`.
-    pub fn at(&self, t: f64) -> D::Vector {
-        match &self.tilt {
-            None => self.acceleration,
-            Some((towards, angle)) => {
-                let (sin, cos) = angle.at(t).sin_cos();
-                self.acceleration * cos + *towards * (self.acceleration.length() * sin)
+    fn add_load(&self, load: &Load, t: f64, loads: &mut [(D::Vector, D::Spin)]) {
+        let force = D::Vector::from_fn(|i| load.force[i].at(t));
+        let torque = D::Spin::from_fn(|i| load.torque[i].at(t));
+        for (index, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.is_free()) {
+            let is_target = match load.target {
+                Target::All => true,
+                Target::Group(group) => body.group == group,
+                Target::Body(target) => index == target as usize,
+            };
+            if is_target {
+                loads[index].0 += force;
+                loads[index].1 += torque;
             }
         }
     }
-}
 
-/// A force and a torque on each of the bodies that it aims at.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Load {
-    /// Which bodies.
-    pub target: Target,
-    /// Force along x, y, z.
-    pub force: [TimeFunction; 3],
-    /// Torque about x, y, z (in 2D only the first is used).
-    pub torque: [TimeFunction; 3],
-}
-
-/// Which bodies a load acts on; driven bodies are never among them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// Every free body.
-    All,
-    /// The free bodies of one group.
-    Group(u16),
-    /// One free body.
-    Body(u32),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn functions_of_time_take_the_values_that_they_say() {
-        let ramp = TimeFunction::Ramp { from: 1.0, to: 3.0, start: 1.0, end: 2.0 };
-        assert_eq!([0.0, 1.0, 1.5, 2.0, 9.0].map(|t| ramp.at(t)), [1.0, 1.0, 2.0, 3.0, 3.0]);
-        let table = TimeFunction::Table(vec![(0.0, 1.0), (2.0, 5.0)]);
-        assert_eq!([-1.0, 0.0, 1.0, 2.0, 3.0].map(|t| table.at(t)), [1.0, 1.0, 3.0, 5.0, 5.0]);
-        let sine = TimeFunction::Sine { mean: 1.0, amplitude: 2.0, frequency: 0.25, phase: 0.0 };
-        assert!((sine.at(1.0) - 3.0).abs() < 1e-15);
-        for function in [ramp, table, sine] {
-            assert!((function.delayed(0.7).at(1.9) - function.at(1.2)).abs() < 1e-14);
-            assert!((function.scaled(-2.0).at(1.3) + 2.0 * function.at(1.3)).abs() < 1e-14);
-            assert!((0..100).all(|i| function.at(0.1 * f64::from(i)).abs() <= function.largest()));
+    /// Springs and membranes, with the bodies where they will be at the middle of the step.
+    fn add_position_forces(&self, t: f64, loads: &mut [(D::Vector, D::Spin)]) {
+        let half = 0.5 * self.settings.time_step;
+        let place = |body: u32| self.state.position[body as usize] + self.state.velocity[body as usize] * half;
+        for spring in &self.springs {
+            let [a, b] = spring.bodies;
+            let force = spring.force(place(b) - place(a));
+            loads[b as usize].0 += force;
+            loads[a as usize].0 -= force;
+        }
+        for membrane in &self.membranes {
+            for (&body, force) in membrane.chain.iter().zip(membrane.forces::<D>(t, place)) {
+                loads[body as usize].0 += force;
+            }
         }
     }
 
-    #[test]
-    fn tilted_gravity_keeps_its_strength() {
-        use riprap_solve::D2;
-        let gravity = Gravity::<D2> {
-            acceleration: glam::DVec2::new(0.0, -9.81),
-            tilt: Some((glam::DVec2::X, TimeFunction::Constant(0.5))),
+    /// Sets the imposed velocities of a driven body, and adds its imposed forces.
+    fn drive_body(&mut self, index: usize, t: f64, loads: &mut [(D::Vector, D::Spin)]) {
+        let Motion::Driven(freedoms) = &self.bodies[index].motion else { return };
+        let imposed = |freedom: &Freedom, now: f64| match freedom {
+            Freedom::Velocity(velocity) => velocity.at(t),
+            _ => now,
         };
-        let g = gravity.at(0.0);
-        assert!((g.length() - 9.81).abs() < 1e-14);
-        assert!((g.x / -g.y - 0.5_f64.tan()).abs() < 1e-14);
+        let (v, w) = (self.state.velocity[index], self.state.spin[index]);
+        let velocity = D::Vector::from_fn(|i| imposed(&freedoms.translation[i], v.get(i)));
+        let spin = D::Spin::from_fn(|i| imposed(&freedoms.rotation[i], w.get(i)));
+        if !loads.is_empty() {
+            let force = D::Vector::from_fn(|i| self.imposed_force(&freedoms.translation[i], t));
+            let torque = D::Spin::from_fn(|i| self.imposed_force(&freedoms.rotation[i], t));
+            loads[index].0 += force;
+            loads[index].1 += torque;
+        }
+        self.state.velocity[index] = velocity;
+        self.state.spin[index] = spin;
+    }
+
+    fn imposed_force(&self, freedom: &Freedom, t: f64) -> f64 {
+        match freedom {
+            Freedom::Velocity(_) => 0.0,
+            Freedom::Force(force) => force.at(t),
+            Freedom::Pressure { pressure, area } => {
+                let area = match area {
+                    LoadedArea::Constant(area) => *area,
+                    LoadedArea::Spans(spans) => spans.iter().map(|span| self.span(span)).product(),
+                };
+                pressure.at(t) * area
+            }
+        }
+    }
+
+    /// The length of a span as it is now.
+    pub(crate) fn span(&self, span: &Span) -> f64 {
+        match span {
+            Span::Constant(length) => *length,
+            Span::Period(axis) => self.state.cell.period.get(*axis),
+            Span::Between { walls, axis } => {
+                let [a, b] = walls.map(|wall| self.state.position[wall as usize].get(*axis));
+                (b - a).abs()
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! Forces that depend on where bodies are: springs between them, and flexible membranes (P3 §5.2, METHOD.md section 7).
+//! Forces that depend on where bodies are: springs between them, and flexible membranes (P3 §5.2, docs/method.md §7).
 
-use crate::drive::TimeFunction;
+use crate::loads::TimeFunction;
 use riprap_solve::{Dim, Vector};
 
 /// A spring between the centres of two bodies; it pulls and pushes.

@@ -1,46 +1,18 @@
 //! Keeps the list of pairs good from step to step, and the contacts of the last step in its order.
 
+use crate::body::Body;
+use crate::cache::{Cache, PAIRS_PER_TASK};
 use crate::contact::Contact;
-use crate::detect::{Pair, PairList, Poses};
+use crate::detect::{Pair, PairList};
 use crate::report::StepError;
-use crate::seen::Seen;
+use crate::settings::Scheme;
 use crate::shape::Shape;
-use crate::step::CHUNK;
 use crate::stretching::Carrying;
-use crate::world::{Scheme, World};
+use crate::world::World;
 use rayon::prelude::*;
 use riprap_solve::problem::GROUND;
 use riprap_solve::{Dim, Vector};
 use rustc_hash::FxHashMap;
-
-/// What can be made again from the state at any time.
-#[derive(Clone, Debug, Default)]
-pub struct Neighbours<D: Dim> {
-    /// The list of pairs.
-    pub pairs: PairList,
-    /// The pair of each contact of the last step.
-    pub pair_of: Vec<u32>,
-    /// The place of each body in the contact problem; the ground for bodies whose every motion is imposed.
-    pub slots: Vec<u32>,
-    /// The radius of the ball around each grain, close together for the passes over pairs; not a number for walls.
-    pub radius: Vec<f64>,
-    /// The size of each body (see [`crate::Body::size`]).
-    pub size: Vec<f64>,
-    /// The corners of angular bodies, turned.
-    pub poses: Poses<D>,
-    /// What was seen of the pairs where the last step ended.
-    pub(crate) seen: Seen<D>,
-    /// The fastest velocities that the solves of a step have found since the list first did not hold for them; empty
-    /// otherwise.
-    pub wanted: Vec<D::Vector>,
-    /// True if the list did not hold for what the last solve found.
-    pub outrun: bool,
-    /// How often in a row the list did not hold for the step that it was made for.
-    pub failures: i32,
-    /// The distance of the farthest grain from any wall's position, when the list was made.
-    pub farthest: f64,
-    made: bool,
-}
 
 /// How many steps a new list should last.
 const LIFETIME: f64 = 12.0;
@@ -52,14 +24,14 @@ const ROOM: f64 = 1.2;
 impl<D: Dim> World<D> {
     /// Makes sure that the list holds every pair that can touch in this step; true if it had to be made anew.
     pub(crate) fn find_pairs(&mut self) -> bool {
-        if !self.cache.made && self.state.search.position.len() == self.bodies.len() {
+        if !self.cache.listed && self.state.search.position.len() == self.bodies.len() {
             self.make_list_again();
         }
         let ahead = match self.settings.scheme {
             Scheme::Midpoint { .. } => 0.0,
             Scheme::Euler { .. } => self.settings.time_step,
         };
-        let rebuild = !self.cache.made || self.cache.outrun || !self.list_holds_for(ahead);
+        let rebuild = !self.cache.listed || self.cache.outrun || !self.list_holds_for(ahead);
         if rebuild {
             self.make_list();
             self.cache.outrun = false;
@@ -68,14 +40,14 @@ impl<D: Dim> World<D> {
         rebuild
     }
 
-    /// The list did not hold for what a solve has found: the next one is to hold for that, and for what other solves of the
-    /// same step found before, or two solves could each undo the list of the other for ever.
+    /// The bodies of a solve outran the list: the next list has to hold for the velocities found, and for those that other
+    /// solves of the same step found before, or two solves could undo each other's list for ever.
     pub(crate) fn outrun_list(&mut self) {
-        let Neighbours { wanted, outrun, failures, .. } = &mut self.cache;
-        wanted.resize(self.state.velocity.len(), D::Vector::ZERO);
-        for (wanted, &found) in wanted.iter_mut().zip(&self.state.velocity) {
-            if found.dot(found) > wanted.dot(*wanted) {
-                *wanted = found;
+        let Cache { fastest, outrun, failures, .. } = &mut self.cache;
+        fastest.resize(self.state.velocity.len(), D::Vector::ZERO);
+        for (fastest, &found) in fastest.iter_mut().zip(&self.state.velocity) {
+            if found.dot(found) > fastest.dot(*fastest) {
+                *fastest = found;
             }
         }
         *outrun = true;
@@ -84,11 +56,11 @@ impl<D: Dim> World<D> {
 
     /// The list held for the whole of a step.
     pub(crate) fn hold_list(&mut self) {
-        self.cache.wanted.clear();
+        self.cache.fastest.clear();
         self.cache.failures = 0;
     }
 
-    /// True if the list is complete for as long as the bodies go on like this for `time`.
+    /// True if the list is still complete after the bodies have moved like this for `time`.
     pub(crate) fn list_holds_for(&self, time: f64) -> bool {
         let search = &self.state.search;
         let carrying = self.carrying(time);
@@ -111,10 +83,10 @@ impl<D: Dim> World<D> {
             Scheme::Midpoint { tolerance } => tolerance,
             Scheme::Euler { .. } => 0.0,
         };
-        tolerance.max(self.hold_range()).max(self.bridge_range(&self.state.share))
+        tolerance.max(self.cohesive_range()).max(self.bridge_range(&self.state.share))
     }
 
-    /// How far a body will have gone against the drift, and against the cell that carries it, since the list was made, at
+    /// How far a body will have moved since the list was made, relative to the drift and to the cell that carries it, at
     /// `time` from now.
     pub(crate) fn distance_gone(&self, body: usize, time: f64, carrying: Option<&Carrying<D>>) -> f64 {
         let (state, search) = (&self.state, &self.state.search);
@@ -197,7 +169,7 @@ impl<D: Dim> World<D> {
         let bounds = REACH.map(|factor| factor * mean_radius);
         let dt = self.settings.time_step;
         let fall = self.gravity.acceleration.length() * dt * dt;
-        let wanted = &self.cache.wanted;
+        let fastest = &self.cache.fastest;
         // Each failure in a row doubles the reach, so that in the end every list holds.
         let safety = 1.25 * 2.0_f64.powi(self.cache.failures);
         // The cell brings neighbours nearer, which are about two radii apart and some more.
@@ -210,7 +182,7 @@ impl<D: Dim> World<D> {
                 .map(|body| {
                     let nearer = strain * world.bodies[body].search_radius().unwrap_or(0.0);
                     let step = world.distance_gone(body, dt, carrying.as_ref()) + fall + nearer;
-                    let found = wanted.get(body).map_or(0.0, |&v| ((v - world.state.search.drift) * dt).length());
+                    let found = fastest.get(body).map_or(0.0, |&v| ((v - world.state.search.drift) * dt).length());
                     let motion = (LIFETIME * step).clamp(bounds[0], bounds[1]).max(safety * f64::max(step, found));
                     motion + 0.5 * world.state.search.range
                 })
@@ -246,14 +218,14 @@ impl<D: Dim> World<D> {
 
     fn list_pairs(&mut self) {
         self.cache.size.clear();
-        self.cache.size.extend(self.bodies.iter().map(crate::body::Body::size));
+        self.cache.size.extend(self.bodies.iter().map(Body::equivalent_radius));
         self.cache.radius.clear();
         self.cache.radius.extend(self.bodies.iter().map(|body| body.search_radius().unwrap_or(f64::NAN)));
         let search = &self.state.search;
         self.cache.pairs =
             PairList::new(&self.bodies, &search.position, &search.orientation, &search.reach, &search.cell);
-        self.cache.seen.start(self.cache.pairs.pairs.len().div_ceil(CHUNK));
-        self.cache.made = true;
+        self.cache.points.reset(self.cache.pairs.pairs.len().div_ceil(PAIRS_PER_TASK));
+        self.cache.listed = true;
     }
 
     fn farthest_grain(&self) -> f64 {

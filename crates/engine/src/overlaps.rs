@@ -1,7 +1,6 @@
 //! Which bodies overlap where they are: a check of a world before its first step.
 
 use crate::detect::{PairList, Poses, Scratch};
-use crate::step::Places;
 use crate::world::World;
 use riprap_solve::Dim;
 
@@ -23,13 +22,13 @@ impl<D: Dim> World<D> {
         let list = PairList::new(&self.bodies, position, orientation, &reach, &self.state.cell);
         let mut poses = Poses::default();
         poses.turn(&self.bodies, orientation);
-        let at = Places { position, orientation };
+        let at = self.state.places();
         let radius = |body: u32| self.bodies[body as usize].shape.bounding_radius().unwrap_or(f64::INFINITY);
         let (mut scratch, mut points) = (Scratch::default(), Vec::new());
         let mut overlaps = Vec::new();
         for pair in &list.pairs {
             points.clear();
-            self.points(pair, &at, &poses, 0.0, &mut scratch, &mut points);
+            self.contact_points(pair, &at, &poses, 0.0, &mut scratch, &mut points);
             let depth = points.iter().map(|geometry| -geometry.gap).fold(0.0, f64::max);
             if depth > part * radius(pair.bodies[0]).min(radius(pair.bodies[1])) {
                 overlaps.push(Overlap { bodies: pair.bodies, depth });

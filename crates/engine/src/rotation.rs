@@ -1,4 +1,4 @@
-//! The free rotation of a body whose inertia is not the same about all axes (METHOD.md section 2).
+//! The free rotation of a body whose inertia is not the same about all axes (docs/method.md §2).
 //!
 //! Between impulses a free body keeps its angular momentum `L = R J Rᵀ ω`, while its spin changes as it turns. With
 //! `π = J Ω` the angular momentum and `Ω` the spin in the body frame, Euler's equation `π̇ = π × Ω` is taken by the

@@ -1,5 +1,4 @@
-//! A periodic cell under control: along each axis its length is kept, stretched at a given rate, or gives way to a pressure;
-//! and it may be sheared at a given rate.
+//! The deformation of a periodic cell by its [`crate::CellDriver`].
 //!
 //! The velocity of a grain in the state is its own, to which the cell adds `ε̇·(r − origin)`. So the relative velocity of
 //! every contact between grains gains `ε̇·ℓ`, with the branch `ℓ = r₂ − r₁` between their centres (in the images that touch),
@@ -10,7 +9,7 @@
 //! ```
 //!
 //! with the volume `V` of the cell and a mass `M` (kg m²) that sets how fast it answers and nothing at equilibrium, where
-//! the stress `Σ f ℓ/V` is `P`. Energy is exact with mean velocities as for bodies (METHOD.md section 2): `½ M ε̇²` is the
+//! the stress `Σ f ℓ/V` is `P`. Energy is exact with mean velocities as for bodies (docs/method.md §2): `½ M ε̇²` is the
 //! cell's kinetic energy and `−P V ε̇ δt` the work of the pressure.
 //!
 //! Where the motion of the cell is imposed, a grain that moves through it by its own velocity `c` comes to places that move
@@ -20,62 +19,21 @@
 //!
 //! Walls are not carried along: they have to be planes along which the cell deforms.
 
-use crate::body::Span;
 use crate::cell::{Cell, Deformation};
+use crate::cell_driver::Stretch;
 use crate::contact::Contact;
-use crate::drive::TimeFunction;
-use crate::step::Work;
-use crate::world::{External, World};
+use crate::drive::External;
+use crate::energy::CellWork;
+use crate::law::capillary::Bridge;
+use crate::work::Work;
+use crate::world::World;
 use riprap_solve::{Dim, Problem, Vector, problem};
 
 /// The mass of a cell in a step is at least this many times what convergence without friction needs (see `sweep/cell.rs` of
 /// the solver).
 const HEAVY: f64 = 1.5;
 
-/// What rules the length of a cell along an axis.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Stretch {
-    /// It stays as it is.
-    #[default]
-    Fixed,
-    /// It grows at this rate (1/s); negative is compression.
-    Rate(TimeFunction),
-    /// The stress along the axis is this pressure (Pa), positive in compression.
-    Pressure(TimeFunction),
-}
-
-/// How a periodic cell is driven.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CellDriver<D: Dim> {
-    /// Along each axis; only periodic axes can be stretched.
-    pub stretch: [Stretch; 3],
-    /// The rate of shear, for cells that are periodic along their first and last axes.
-    pub shear: Option<TimeFunction>,
-    /// The mass of the cell along each axis under pressure.
-    pub mass: D::Vector,
-    /// How far the cell extends along axes that are not periodic, and its thickness in 2D.
-    pub spans: Vec<Span>,
-}
-
-impl<D: Dim> CellDriver<D> {
-    /// The mass that grains of this total mass give to a cell: that of the motion `ε̇·r`, a twelfth of the mass times the
-    /// period squared; and not less than twice the mass times the square of the grains' diameter, for small cells.
-    pub fn natural_mass(cell: &Cell<D>, mass: f64, diameter: f64) -> D::Vector {
-        let squared = |length: f64| f64::max(length * length / 12.0, 2.0 * diameter * diameter);
-        D::Vector::from_fn(|i| mass * squared(cell.period.get(i)))
-    }
-
-    fn is_free(&self, axis: usize) -> bool {
-        matches!(self.stretch[axis], Stretch::Pressure(_))
-    }
-
-    /// The mass that resists along each axis: zero where the rate is imposed.
-    fn mass_along_axes(&self) -> D::Vector {
-        D::Vector::from_fn(|i| if self.is_free(i) { self.mass.get(i) } else { 0.0 })
-    }
-}
-
-/// How the cell goes on, for questions about many bodies.
+/// How the cell carries bodies along if it keeps deforming as it does now.
 pub(crate) struct Carrying<D: Dim> {
     origin: D::Vector,
     ahead: Deformation<D>,
@@ -88,13 +46,6 @@ impl<D: Dim> World<D> {
         let lengths = (0..D::AXES).map(|i| self.state.cell.period.get(i)).filter(|&length| length > 0.0);
         let spans = self.cell_driver.iter().flat_map(|driver| &driver.spans).map(|span| self.span(span));
         lengths.chain(spans).product()
-    }
-
-    /// The stress of the contacts and bridges of the last step on the cell along each axis, positive in compression.
-    pub fn cell_stress(&self) -> D::Vector {
-        let pushed = self.state.contacts.iter().map(|contact| self.branch(contact).scale(contact.impulse));
-        let sum = pushed.fold(D::Vector::ZERO, |sum, push| sum + push) * (1.0 / self.settings.time_step);
-        (sum + self.pull_of_bridges(&self.state.bridges)) * (1.0 / self.cell_volume())
     }
 
     /// Imposes the rates of this step, and lets grains come to places that move differently.
@@ -184,9 +135,9 @@ impl<D: Dim> World<D> {
         step.cell_mass =
             D::Vector::from_fn(|i| if driver.is_free(i) { mass.get(i).max(HEAVY * needed.get(i)) } else { 0.0 });
         let inverse_mass = D::Vector::from_fn(|i| if driver.is_free(i) { 1.0 / step.cell_mass.get(i) } else { 0.0 });
-        let held = branches.iter().zip(&step.contacts).zip(&step.demands);
+        let held = branches.iter().zip(&step.contacts).zip(&step.laws);
         let held = held
-            .fold(D::Vector::ZERO, |sum, ((branch, contact), demand)| sum - branch.scale(contact.normal) * demand.pull);
+            .fold(D::Vector::ZERO, |sum, ((branch, contact), law)| sum - branch.scale(contact.normal) * law.tension);
         let pushed = (self.pull_of_bridges(&step.bridges) - external.cell_pressure * self.cell_volume()) * dt + held;
         let free = D::Vector::from_fn(|i| if driver.is_free(i) { self.state.cell.rate.get(i) } else { 0.0 });
         let rate = free + inverse_mass.scale(pushed);
@@ -201,7 +152,7 @@ impl<D: Dim> World<D> {
     }
 
     /// `Σ f ℓ` of bridges.
-    fn pull_of_bridges(&self, bridges: &[crate::bridges::Bridge<D>]) -> D::Vector {
+    fn pull_of_bridges(&self, bridges: &[Bridge<D>]) -> D::Vector {
         bridges.iter().fold(D::Vector::ZERO, |sum, bridge| {
             sum - self.branch_between(bridge.bodies, bridge.offset).scale(bridge.normal) * bridge.force
         })
@@ -232,13 +183,22 @@ impl<D: Dim> World<D> {
         work
     }
 
-    /// How the cell goes on for `time`, if it is driven.
+    /// How the cell carries bodies for `time`, if it is driven.
     pub(crate) fn carrying(&self, time: f64) -> Option<Carrying<D>> {
         self.cell_driver.as_ref()?;
         let cell = &self.state.cell;
         let ahead = cell.deformation(time);
         let since_search = Deformation::between(&self.state.search.cell, &cell.deformed(&ahead));
         Some(Carrying { origin: cell.origin, ahead, since_search })
+    }
+
+    /// Carries the positions of free bodies along with the cell for `time`: the rest is their own motion.
+    pub(crate) fn carry(&self, time: f64, positions: &mut [D::Vector]) {
+        if let Some(carrying) = self.carrying(time) {
+            for (place, _) in positions.iter_mut().zip(&self.bodies).filter(|(_, body)| body.is_free()) {
+                *place = carrying.now(*place);
+            }
+        }
     }
 
     /// Where a body will be after `time`.
@@ -258,17 +218,17 @@ impl<D: Dim> World<D> {
 }
 
 impl<D: Dim> Carrying<D> {
-    /// Where the deformation to come takes a point.
+    /// Where the deformation ahead takes a point.
     pub fn now(&self, point: D::Vector) -> D::Vector {
         self.ahead.carry(self.origin, point)
     }
 
-    /// Where the deformation since the list of pairs was made, and that to come, take a point.
+    /// Where the deformation since the list of pairs was made, and that ahead, take a point.
     pub fn since_search(&self, point: D::Vector) -> D::Vector {
         self.since_search.carry(self.origin, point)
     }
 
-    /// The largest part by which a distance has changed since then.
+    /// The largest relative change of a distance since then.
     pub fn strain(&self) -> f64 {
         self.since_search.strain()
     }
@@ -277,19 +237,6 @@ impl<D: Dim> Carrying<D> {
     pub fn cell(&self, now: &Cell<D>) -> Cell<D> {
         now.deformed(&self.ahead)
     }
-}
-
-/// What the motion of the cell did to energy in a step.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct CellWork {
-    /// Work of the pressures.
-    pub loads: f64,
-    /// Work of the imposed rates.
-    pub drivers: f64,
-    /// Work of bridges between grains that the cell carries apart.
-    pub bridges: f64,
-    /// What a cell that had to be heavier than its mass took up.
-    pub scheme: f64,
 }
 
 /// `m_n` of a contact by the masses of its bodies alone, which is not below that with their inertia.

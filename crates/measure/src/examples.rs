@@ -1,19 +1,12 @@
 //! Small worlds whose measures are known exactly.
 
 use riprap_engine::{
-    Body, Cell, Contact, D2, D3, Dim, GapVariant, Gravity, Materials, Options, PairLaw, Placement, Scheme, Settings,
-    Shape, Status, Unconverged, Vector, World,
+    Body, Cell, Contact, D2, D3, Dim, GapVariant, Gravity, Materials, PairLaw, Placement, Scheme, Settings, Shape,
+    Status, Vector, World,
 };
 
 pub fn empty<D: Dim>() -> World<D> {
-    let settings = Settings {
-        time_step: 1e-3,
-        scheme: Scheme::Euler { gap: GapVariant::Keep },
-        solver: Options::default(),
-        clip_opening: false,
-        stiffness: None,
-        on_unconverged: Unconverged::Continue,
-    };
+    let settings = Settings { scheme: Scheme::Euler { gap: GapVariant::Keep }, ..Settings::new(1e-3) };
     let materials = Materials::new([("glass".to_string(), PairLaw::frictional(0.5))]);
     let mut world = World::new(settings, Cell::default(), materials, Gravity::none());
     world.groups.push("grains".into());

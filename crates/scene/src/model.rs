@@ -433,7 +433,6 @@ pub(crate) struct SolverSpec {
     pub min_sweeps: Option<u32>,
     pub max_sweeps: Option<u32>,
     pub warm_start: Option<bool>,
-    pub clip_opening: Option<bool>,
     pub stiffness: Option<f64>,
     pub on_unconverged: Option<riprap_engine::Unconverged>,
 }
@@ -461,7 +460,6 @@ impl SolverSpec {
             min_sweeps => settings.solver.min_sweeps;
             max_sweeps => settings.solver.max_sweeps;
             warm_start => settings.solver.warm_start;
-            clip_opening => settings.clip_opening;
             on_unconverged => settings.on_unconverged;
         }
         settings.stiffness = self.stiffness.or(base.stiffness);

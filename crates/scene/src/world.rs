@@ -10,7 +10,7 @@ use crate::{Scene, StageProgress};
 use riprap_engine::{
     AnyWorld, Body, Cell, CellDriver, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load,
     LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement, Scheme, Settings, Shape,
-    Soft, Span, Spring, Stretch, Surface, Target, TimeFunction, Unconverged, Vector, World, for_any_world,
+    Soft, Span, Spring, Stretch, Surface, Target, TimeFunction, Vector, World, for_any_world,
 };
 
 impl Scene {
@@ -160,14 +160,8 @@ impl Scene {
 
     fn world<D: Dim>(&self, grains: &GrainTable) -> World<D> {
         let model = &self.model;
-        let settings = Settings {
-            time_step: 0.0,
-            scheme: Scheme::Euler { gap: riprap_engine::GapVariant::Correct },
-            solver: Options { seed: model.seed, ..Options::default() },
-            clip_opening: false,
-            stiffness: None,
-            on_unconverged: Unconverged::Continue,
-        };
+        let solver = Options { seed: model.seed, ..Options::default() };
+        let settings = Settings { solver, ..Settings::new(0.0) };
         let cell = Cell::new(vector::<D>(model.origin), vector::<D>(model.period));
         let mut world = World::new(settings, cell, materials(model, None), Gravity::none());
         model.solver.apply(&SolverSpec::default(), &mut world.settings);

@@ -1,6 +1,7 @@
-//! Capillary bridges between spheres (METHOD.md section 3; P4 1–8): the force of one bridge, and how the liquid of a
+//! Capillary bridges between spheres (docs/method.md §3; P4 1–8): the force of one bridge, and how the liquid of a
 //! sample is shared among its bridges. Pure functions, the same for every method.
 
+use riprap_solve::Dim;
 use std::f64::consts::{PI, SQRT_2};
 
 /// P4's `c` in equation 8, from a fit to the integrated Laplace–Young equation.
@@ -147,6 +148,26 @@ pub fn decay_length([a, b]: [f64; 2], volume: f64) -> f64 {
 /// `d* = d_i d_j/(d_i + d_j)`.
 pub fn reduced_diameter([a, b]: [f64; 2]) -> f64 {
     2.0 * a * b / (a + b)
+}
+
+/// A bridge of the last step. The normal points from body 1 to body 2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bridge<D: Dim> {
+    /// Body 1 and body 2.
+    pub bodies: [u32; 2],
+    /// How many periods body 2's image is away from body 2 itself.
+    pub offset: [i16; 3],
+    /// Unit vector from body 1 to body 2.
+    pub normal: D::Vector,
+    /// Midway between the two surfaces.
+    pub point: D::Vector,
+    /// Signed gap.
+    pub gap: f64,
+    /// Volume of liquid.
+    pub volume: f64,
+    /// Attraction; the force on body 2 is this along −`normal`. It is zero where the liquid that is left is too little to
+    /// hold the pair.
+    pub force: f64,
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Adhesion by a threshold, and cohesion with a range (METHOD.md section 3; P0 47–48, P2 §1.8).
+//! Adhesion by a threshold, and cohesion with a range (docs/method.md §3; P0 47–48, P2 §1.8).
 
 /// What holds two bodies together that touch or have touched.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Friction and restitution that depend on velocity (METHOD.md section 3, P0 end of §5.2).
+//! Friction and restitution that depend on velocity (docs/method.md §3, P0 end of §5.2).
 
 /// A number that depends on a speed. It is evaluated at the velocity that a contact comes into the step with, and
 /// frozen during the solve.

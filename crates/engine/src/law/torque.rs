@@ -1,4 +1,4 @@
-//! How large a contact torque may be (METHOD.md section 3, P2 1.40–1.45).
+//! How large a contact torque may be (docs/method.md §3, P2 1.40–1.45).
 
 use riprap_solve::Dim;
 use std::f64::consts::PI;

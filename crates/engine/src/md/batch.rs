@@ -221,9 +221,9 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Soft;
     use super::*;
     use crate::law::torque::TorqueLimit;
+    use crate::settings::Soft;
     use glam::DVec3;
     use riprap_solve::D3;
 

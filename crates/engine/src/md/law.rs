@@ -1,9 +1,9 @@
-//! The law of soft contacts (METHOD.md section 8): a spring and a dashpot along the normal, a spring with history and a
+//! The law of soft contacts (docs/method.md §8): a spring and a dashpot along the normal, a spring with history and a
 //! dashpot along the tangent, in line with a slider that gives way at Coulomb's limit, and the same for rolling and
 //! torsion. The forces are computed in `batch.rs`, the torques here.
 
-use super::Soft;
 use crate::law::torque::TorqueLimit;
+use crate::settings::Soft;
 use riprap_solve::{Dim, Vector};
 
 /// A dashpot stronger than this many times the critical one is not used: the limit `e_n → 0` of the clamped law needs
@@ -142,7 +142,7 @@ pub(super) struct Resistance<D: Dim> {
 }
 
 /// Rolling and torsion: springs of stiffness `k_t r*²` with dashpots `γ_t r*²`, as if the tangential ones acted at the
-/// arm `r*`, each under its limit, a length times the normal force (METHOD.md section 3).
+/// arm `r*`, each under its limit, a length times the normal force (docs/method.md §3).
 pub(super) fn resist<D: Dim>(
     springs: &Springs,
     surface: &Surface,

@@ -3,11 +3,12 @@
 
 use super::law::{Memory, Springs, Surface};
 use super::ties::Ties;
-use super::{Damping, Soft};
+use crate::drive::External;
 use crate::law::capillary::Liquid;
-use crate::material::PairLaw;
+use crate::law::material::PairLaw;
+use crate::settings::{Damping, Soft};
 use crate::shape::Shape;
-use crate::world::{External, World};
+use crate::world::World;
 use riprap_solve::{Dim, Vector};
 use rustc_hash::FxHashMap;
 

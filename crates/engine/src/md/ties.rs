@@ -1,8 +1,9 @@
 //! Springs and membranes within a window of molecular dynamics: their forces follow the bodies in every short step.
 
 use super::pack::{Loaded, Pack};
+use crate::drive::External;
 use crate::membrane::{Spring, press};
-use crate::world::{External, World};
+use crate::world::World;
 use riprap_solve::{Dim, Vector};
 
 /// The bodies that springs and membranes hold, and these in the numbers of those bodies.

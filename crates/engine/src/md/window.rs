@@ -1,14 +1,18 @@
 //! One window: a step of the run under molecular dynamics. [`World::soft_stages`] is the story.
 
-use super::Soft;
 use super::pack::{Extra, Kept, Moment, Pack};
-use crate::bridges::Bridge;
+use crate::bridges::Coverage;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair};
+use crate::drive::External;
+use crate::energy::Energy;
+use crate::law::capillary::Bridge;
 use crate::membrane::Spring;
-use crate::report::{Energy, Observer, Stage, StepError, StepReport};
-use crate::step::Work;
-use crate::world::{External, World};
+use crate::observer::{Observer, Stage};
+use crate::report::{StepError, StepReport};
+use crate::settings::Soft;
+use crate::work::Work;
+use crate::world::World;
 use riprap_solve::{Dim, Vector};
 use rustc_hash::FxHashMap;
 
@@ -25,12 +29,12 @@ impl<D: Dim> World<D> {
         let (start, window) = (self.state.time, self.settings.time_step);
         step.velocity_before.clone_from(&self.state.velocity);
         step.spin_before.clone_from(&self.state.spin);
-        step.start.clone_from(&self.state.position);
+        step.start_position.clone_from(&self.state.position);
         let orientation = self.state.orientation.clone();
         observer.begin(Stage::FindPairs);
-        step.rebuilt |= self.find_pairs();
-        while !self.pull_bridges(step) {
-            step.rebuilt |= self.find_pairs();
+        step.pairs_rebuilt |= self.find_pairs();
+        while self.form_bridges(step) == Coverage::TooShort {
+            step.pairs_rebuilt |= self.find_pairs();
         }
         observer.begin(Stage::RecallImpulses);
         let count = soft.substeps(window);
@@ -53,7 +57,7 @@ impl<D: Dim> World<D> {
             if !(pack.list_holds(drifted) && self.list_holds_for_walls(&pack)) {
                 observer.begin(Stage::FindPairs);
                 pack = self.list_anew(&soft, h, &external, &pack);
-                step.rebuilt = true;
+                step.pairs_rebuilt = true;
                 observer.begin(Stage::Solve);
             }
             let last = substep == count;
@@ -70,7 +74,7 @@ impl<D: Dim> World<D> {
         let elastic = self.keep_springs(&pack, step)?;
         self.keep_bridges(&pack, step);
         observer.begin(Stage::Report);
-        let said = StepReport {
+        let by_method = StepReport {
             converged: true,
             substeps: count,
             contact_updates: pack.evaluations * pack.pairs.len() as u64,
@@ -78,7 +82,7 @@ impl<D: Dim> World<D> {
             ..StepReport::default()
         };
         pack.ties.add_means(1.0 / window, &mut external);
-        Ok(self.close_books(&external, step, said))
+        Ok(self.end_step(&external, step, by_method))
     }
 
     /// The contacts that the last window left go on from their springs. They are in the order of the list.
@@ -155,7 +159,7 @@ impl<D: Dim> World<D> {
 
     /// Every pair that touched within the window becomes a contact. Returns the energy in the springs.
     fn keep_springs(&self, pack: &Pack<D>, step: &mut Work<D>) -> Result<f64, StepError> {
-        let at = crate::balance::Velocities { velocity: &self.state.velocity, spin: &self.state.spin };
+        let at = self.state.velocities();
         let (mut overlaps, mut elastic) = (0.0, 0.0);
         let count = pack.memories.iter().filter(|kept| kept.memory.touched).count();
         step.contacts.reserve_exact(count);
@@ -180,7 +184,8 @@ impl<D: Dim> World<D> {
             let overlap = f64::max(-geometry.gap, 0.0);
             if overlap > self.smaller_radius(pair.bodies) {
                 let [a, b] = pair.bodies.map(|body| body as usize);
-                let moved = (self.state.position[b] - step.start[b]) - (self.state.position[a] - step.start[a]);
+                let moved = (self.state.position[b] - step.start_position[b])
+                    - (self.state.position[a] - step.start_position[a]);
                 return Err(StepError::Tunnel {
                     step: self.state.step + 1,
                     body: pair.bodies[1],
@@ -189,7 +194,7 @@ impl<D: Dim> World<D> {
                     depth: overlap,
                 });
             }
-            step.deepest = step.deepest.max(overlap);
+            step.max_overlap = step.max_overlap.max(overlap);
             overlaps += overlap;
             if pack.touching[number] {
                 elastic += pack.energy(number, geometry.gap, self.reduced_radius(pair.bodies));
@@ -258,13 +263,13 @@ impl<D: Dim> World<D> {
             .turned()
             .map(|(body, turned)| {
                 let (force, torque) = external.on(body);
-                force.dot(self.state.position[body] - step.start[body]) + torque.dot(turned)
+                force.dot(self.state.position[body] - step.start_position[body]) + torque.dot(turned)
             })
             .sum();
         energy.kinetic = self.kinetic_energy();
         energy.potential = self.potential_energy(after);
         energy.elastic = elastic;
-        let drawn = self.energy_of_springs(&step.start) - self.energy_of_springs(&self.state.position);
+        let drawn = self.energy_of_springs(&step.start_position) - self.energy_of_springs(&self.state.position);
         energy.loads += load_work + drawn + pack.ties.work() + self.gravity_turning_work(before, after);
         energy.drivers += losses.drivers;
         energy.friction += losses.tangential;

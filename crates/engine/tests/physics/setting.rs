@@ -33,7 +33,7 @@ pub fn world<D: Dim>(scheme: Scheme, time_step: f64, law: PairLaw) -> World<D> {
     let solver =
         Options { criterion: Criterion::Residual { tolerance: RESIDUAL }, max_sweeps: 10_000, ..Options::default() };
     let on_unconverged = Unconverged::Continue;
-    let settings = Settings { time_step, scheme, solver, clip_opening: false, stiffness: None, on_unconverged };
+    let settings = Settings { time_step, scheme, solver, stiffness: None, on_unconverged };
     let mut world = World::new(settings, Cell::default(), Materials::new([("stone".into(), law)]), Gravity::none());
     world.groups.push("grains".into());
     world

@@ -7,7 +7,7 @@ use crate::plot::{Axis, Chart, Curve, Style};
 use riprap_engine::{
     Body, BondLaw, Bridges, Cell, Cohesion, Criterion, D2, D3, Dim, Extent, Freedom, Freedoms, GapVariant, Gravity,
     Liquid, Load, Materials, Motion, Options, PairLaw, Placement, Scheme, Settings, Shape, Silent, SpeedCurve,
-    Strength, Target, TimeFunction, TorqueLimit, Unconverged, Vector, World,
+    Strength, Target, TimeFunction, TorqueLimit, Vector, World,
 };
 
 /// The time step of all graphs.
@@ -41,12 +41,9 @@ pub fn law_graphs() -> Vec<(&'static str, Chart)> {
 /// and is pressed by [`WEIGHT`] only if it is `pressed`.
 fn on_floor<D: Dim>(law: PairLaw, gap: f64, pressed: bool, free: bool) -> World<D> {
     let settings = Settings {
-        time_step: STEP,
         scheme: Scheme::Euler { gap: GapVariant::Keep },
         solver: Options { criterion: Criterion::Residual { tolerance: 1e-12 }, ..Options::default() },
-        clip_opening: false,
-        stiffness: None,
-        on_unconverged: Unconverged::Continue,
+        ..Settings::new(STEP)
     };
     let mut world = World::new(settings, Cell::default(), Materials::new([("one".into(), law)]), Gravity::none());
     world.groups.push("all".into());

@@ -81,12 +81,6 @@ pub(super) static SOLVER: Section = Section {
         ),
         key("warm_start", Kind::Bool, Need::Default("true"), "Start from the impulses of the previous step."),
         key(
-            "clip_opening",
-            Kind::Bool,
-            Need::Default("false"),
-            "Treat a closed contact that opens as one at rest, so that restitution never pulls.",
-        ),
-        key(
             "stiffness",
             Kind::Number(STIFFNESS, Range::Positive),
             Need::Optional,

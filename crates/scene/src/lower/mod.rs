@@ -354,7 +354,6 @@ fn solver(table: &Table) -> SolverSpec {
         min_sweeps: sweeps("min_sweeps"),
         max_sweeps: sweeps("max_sweeps"),
         warm_start: table.flag("warm_start"),
-        clip_opening: table.flag("clip_opening"),
         stiffness: table.number("stiffness"),
         on_unconverged: table.text("on_unconverged").map(|word| match word {
             "stop" => Unconverged::Stop,

@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    AnyWorld, Body, Cell, Cluster, Contact, Convex, D2, D3, Dim, Gravity, Materials, Mesh, Options, PairLaw, Part,
-    PartShape, Placement, Scheme, Settings, Shape, Status, Unconverged, Vector, World,
+    AnyWorld, Body, Cell, Cluster, Contact, Convex, D2, D3, Dim, Gravity, Materials, Mesh, PairLaw, Part, PartShape,
+    Placement, Scheme, Settings, Shape, Status, Vector, World,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,14 +33,7 @@ impl Drop for Folder {
 }
 
 fn empty<D: Dim>(cell: Cell<D>) -> World<D> {
-    let settings = Settings {
-        time_step: 1e-3,
-        scheme: Scheme::Midpoint { tolerance: 0.0 },
-        solver: Options::default(),
-        clip_opening: false,
-        stiffness: None,
-        on_unconverged: Unconverged::Continue,
-    };
+    let settings = Settings { scheme: Scheme::Midpoint { tolerance: 0.0 }, ..Settings::new(1e-3) };
     let materials = Materials::new([
         ("glass".to_string(), PairLaw::frictional(0.3)),
         ("dark steel".to_string(), PairLaw::frictional(0.5)),

@@ -1,10 +1,10 @@
 //! What happens between two materials.
 
-use crate::law::cohesion::Cohesion;
-use crate::law::speed::SpeedCurve;
-use crate::law::torque::TorqueLimit;
+use super::cohesion::Cohesion;
+use super::speed::SpeedCurve;
+use super::torque::TorqueLimit;
 
-/// The parameters of the contact law for one pair of materials (METHOD.md section 3).
+/// The parameters of the contact law for one pair of materials (docs/method.md §3).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairLaw {
     /// Coulomb friction of a contact that stuck in the last step, or that is new and does not move tangentially.
@@ -29,7 +29,7 @@ pub struct PairLaw {
     pub cohesion: Option<Cohesion>,
 }
 
-/// The pseudopotential of a contact under A-CD² (METHOD.md section 7).
+/// The pseudopotential of a contact under A-CD² (docs/method.md §7).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dissipation {
     /// `K_N` (kg).

@@ -1,12 +1,12 @@
-//! A-CD² (P3, METHOD.md section 7): the solve of a step whose contact percussions come from pseudopotentials of
+//! A-CD² (P3, docs/method.md §7): the solve of a step whose contact percussions come from pseudopotentials of
 //! dissipation. All else is a step of the midpoint scheme, which is what atomized forces and percussions at `t + δt/2`
 //! amount to: bodies move at constant velocity before and after.
 
-use crate::balance::Velocities;
 use crate::contact::Status;
-use crate::law::Demand;
-use crate::material::PairLaw;
-use crate::step::Work;
+use crate::law::LoweredLaw;
+use crate::law::material::PairLaw;
+use crate::state::Velocities;
+use crate::work::Work;
 use crate::world::World;
 use riprap_solve::percussion::{PercussionLaw, PercussionOptions, Threshold, solve_percussions};
 use riprap_solve::{Dim, SolveReport, Vector};
@@ -14,21 +14,21 @@ use riprap_solve::{Dim, SolveReport, Vector};
 impl<D: Dim> World<D> {
     /// States the problem of percussions and solves it.
     pub(crate) fn solve_percussions(&self, options: &PercussionOptions, step: &mut Work<D>) {
-        let at_start = Velocities { velocity: &step.velocity_before, spin: &step.spin_before };
+        let before = Velocities { velocity: &step.velocity_before, spin: &step.spin_before };
         let dt = self.settings.time_step;
-        step.before = step.contacts.iter().map(|contact| self.relative_velocity(contact, &at_start)).collect();
+        step.incoming_velocity = step.contacts.iter().map(|contact| self.relative_velocity(contact, &before)).collect();
         step.percussion_laws.clear();
-        step.demands.clear();
-        for ((contact, &last), &before) in step.contacts.iter().zip(&step.last).zip(&step.before) {
+        step.laws.clear();
+        for ((contact, &last), &velocity) in step.contacts.iter().zip(&step.last_status).zip(&step.incoming_velocity) {
             let [a, b] = contact.bodies.map(|body| self.bodies[body as usize].material);
-            let slips = before - contact.normal * before.dot(contact.normal) != D::Vector::ZERO;
+            let slips = velocity - contact.normal * velocity.dot(contact.normal) != D::Vector::ZERO;
             step.percussion_laws.push(percussion_law(self.materials.pair(a, b), last, slips, dt));
             // The shift holds the motion of walls only, and friction is in the percussion's law.
-            step.demands.push(Demand::default());
+            step.laws.push(LoweredLaw::default());
         }
-        let stated = step.contacts.iter().zip(&step.demands);
-        step.problem.contacts = stated.map(|(contact, demand)| self.state_contact(contact, demand)).collect();
-        let solved = solve_percussions(&mut step.problem, &step.percussion_laws, &step.before, options);
+        let stated = step.contacts.iter().zip(&step.laws);
+        step.problem.contacts = stated.map(|(contact, law)| self.state_contact(contact, law)).collect();
+        let solved = solve_percussions(&mut step.problem, &step.percussion_laws, &step.incoming_velocity, options);
         step.solved = SolveReport {
             sweeps: solved.passes,
             converged: solved.converged,
@@ -54,7 +54,7 @@ fn percussion_law(pair: &PairLaw, last: Option<Status>, slips: bool, time_step: 
 }
 
 /// Under A-CD² a viscous contact may pull while it opens: it is open only if nothing passes through it.
-pub(crate) fn percussion_status(law: &PercussionLaw, normal: f64, tangential: f64) -> Status {
+pub(super) fn percussion_status(law: &PercussionLaw, normal: f64, tangential: f64) -> Status {
     let limit = match law.threshold {
         Threshold::None => 0.0,
         Threshold::Tresca(threshold) => threshold,

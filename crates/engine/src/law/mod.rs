@@ -1,0 +1,12 @@
+//! The laws between bodies: the parameters of every pair of materials, one file per law, and how they are lowered to
+//! what the solver knows of a contact.
+
+pub mod bond;
+pub mod capillary;
+pub mod cohesion;
+mod lower;
+pub mod material;
+pub mod speed;
+pub mod torque;
+
+pub(crate) use lower::{ADHERES, IncomingContact, LoweredLaw, lower_law, remembered_approach};

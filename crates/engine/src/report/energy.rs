@@ -1,0 +1,157 @@
+//! The energy balance of a step (docs/method.md §2).
+
+use crate::contact::Contact;
+use crate::drive::External;
+use crate::energy::{ContactWork, Energy};
+use crate::state::Velocities;
+use crate::work::Work;
+use crate::world::World;
+use riprap_solve::{Dim, Vector};
+
+impl<D: Dim> World<D> {
+    /// Kinetic energy of all motions that are not imposed.
+    pub fn kinetic_energy(&self) -> f64 {
+        self.kinetic_energy_of(&self.state.velocity, &self.state.spin) + self.cell_energy()
+    }
+
+    /// The part of the kinetic energy that is rotation about the centres of mass.
+    pub fn rotation_energy(&self) -> f64 {
+        let still = vec![D::Vector::ZERO; self.bodies.len()];
+        self.kinetic_energy_of(&still, &self.state.spin)
+    }
+
+    /// That of the bodies alone, for other velocities.
+    pub(crate) fn kinetic_energy_of(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> f64 {
+        (0..self.bodies.len())
+            .map(|body| {
+                let (v, w) = (velocity[body], spin[body]);
+                let mass = self.mass_along_axes(body);
+                0.5 * (mass.scale(v).dot(v) + self.angular_momentum(body, w).dot(w))
+            })
+            .sum()
+    }
+
+    /// Potential energy in gravity as it is at time `t`.
+    pub(crate) fn potential_energy(&self, t: f64) -> f64 {
+        let gravity = self.gravity.at(t);
+        self.free_bodies().map(|body| -self.bodies[body].mass * gravity.dot(self.state.position[body])).sum()
+    }
+
+    /// What the contacts did to energy, with the mean relative velocity `ū = (u⁻ + u⁺)/2`.
+    pub(crate) fn contact_work(&self, step: &Work<D>) -> ContactWork {
+        let at_start = Velocities { velocity: &step.velocity_before, spin: &step.spin_before };
+        let at_end = self.state.velocities();
+        let mut work = ContactWork::default();
+        for (contact, &u_before) in step.contacts.iter().zip(&step.incoming_velocity) {
+            let p = contact.impulse;
+            if contact.torque != D::Spin::ZERO {
+                let mean = (relative_spin(contact, &at_start) + relative_spin(contact, &at_end)) * 0.5;
+                let [torsion, rolling] = D::split_spin(contact.normal, mean);
+                work.torsion -= contact.torque.dot(torsion);
+                work.rolling -= contact.torque.dot(rolling);
+                work.absolute += contact.torque.dot(mean).abs();
+                for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                    let body = contact.bodies[side] as usize;
+                    if !self.bodies[body].is_free() {
+                        work.drivers += sign * contact.torque.dot(self.imposed_spin(body, &at_start));
+                    }
+                }
+            }
+            if p == D::Vector::ZERO {
+                continue;
+            }
+            let mean = (u_before + contact.velocity) * 0.5;
+            let normal = p.dot(contact.normal) * mean.dot(contact.normal);
+            work.absolute += p.dot(mean).abs();
+            if p.dot(contact.normal) < 0.0 {
+                work.cohesion -= normal;
+            } else {
+                work.impact -= normal;
+            }
+            work.friction -= p.dot(mean) - normal;
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                let body = contact.bodies[side] as usize;
+                if !self.bodies[body].is_free() {
+                    work.drivers += sign * p.dot(self.imposed_velocity(body, contact, side, &at_start));
+                }
+            }
+        }
+        work
+    }
+
+    /// The part of a wall's velocity at a contact that is imposed.
+    fn imposed_velocity(&self, body: usize, contact: &Contact<D>, side: usize, at: &Velocities<'_, D>) -> D::Vector {
+        let mass = self.mass_along_axes(body);
+        let v = D::Vector::from_fn(|i| if mass.get(i) == 0.0 { at.velocity[body].get(i) } else { 0.0 });
+        v + D::cross(self.imposed_spin(body, at), self.lever_arm(contact, side))
+    }
+
+    /// The part of a wall's spin that is imposed.
+    fn imposed_spin(&self, body: usize, at: &Velocities<'_, D>) -> D::Spin {
+        let inertia = self.inertia_about_axes(body);
+        D::Spin::from_fn(|i| if inertia.get(i) == 0.0 { at.spin[body].get(i) } else { 0.0 })
+    }
+
+    /// Before the first step, the energies as they are become the start of the balance; a change of gravity or of drivers
+    /// since the last step counts as their work.
+    pub(crate) fn open_energy_balance(&mut self) {
+        let (kinetic, potential) = (self.kinetic_energy(), self.potential_energy(self.state.time));
+        let energy = &mut self.state.energy;
+        if self.state.step == 0 {
+            *energy = Energy { kinetic, potential, initial: kinetic + potential, ..Energy::default() };
+        } else {
+            energy.loads += potential - energy.potential;
+            energy.drivers += kinetic - energy.kinetic;
+            (energy.kinetic, energy.potential) = (kinetic, potential);
+        }
+    }
+
+    /// The energies at the end of a step of contact dynamics, exact with the mean velocity (docs/method.md §2).
+    pub(super) fn energy_after(&self, external: &External<D>, step: &Work<D>) -> Energy {
+        let dt = self.settings.time_step;
+        let (mut gravity_work, mut load_work, mut bridge_work) = (0.0, 0.0, 0.0);
+        for body in (0..self.bodies.len()).filter(|&body| !self.bodies[body].is_imposed()) {
+            let v_mean = (step.velocity_before[body] + self.state.velocity[body]) * 0.5;
+            let w_mean = (step.spin_before[body] + step.spin_after[body]) * 0.5;
+            let (force, torque) = external.on(body);
+            gravity_work += dt * self.weight(body, external).dot(v_mean);
+            load_work += dt * (force.dot(v_mean) + torque.dot(w_mean));
+            bridge_work += dt * step.bridge_force(body).dot(v_mean);
+        }
+        let (before, after) = (self.state.time, self.state.time + dt);
+        let (work, cell, mut energy) = (step.contact_work, step.cell_work, self.state.energy);
+        let turned = self.gravity_turning_work(before, after);
+        energy.kinetic = self.kinetic_energy();
+        energy.potential = self.potential_energy(after);
+        energy.loads += load_work + turned + cell.loads;
+        energy.drivers += work.drivers + cell.drivers;
+        energy.friction += work.friction;
+        energy.impact += work.impact;
+        energy.rolling += work.rolling;
+        energy.torsion += work.torsion;
+        energy.cohesion += work.cohesion;
+        energy.bridges += bridge_work + cell.bridges;
+        energy.scheme += energy.potential - self.state.energy.potential + gravity_work - turned + cell.scheme;
+        energy.created += f64::max(-work.dissipated(), 0.0);
+        energy
+    }
+
+    /// Work that the turning of gravity does between two times, with the bodies where they are at the later one.
+    pub(crate) fn gravity_turning_work(&self, from: f64, to: f64) -> f64 {
+        if self.gravity.tilt.is_none() {
+            return 0.0;
+        }
+        let change = self.gravity.at(to) - self.gravity.at(from);
+        self.free_bodies().map(|body| -self.bodies[body].mass * change.dot(self.state.position[body])).sum()
+    }
+
+    /// The weight of a body; only free bodies have one.
+    pub(crate) fn weight(&self, body: usize, external: &External<D>) -> D::Vector {
+        if self.bodies[body].is_free() { external.gravity * self.bodies[body].mass } else { D::Vector::ZERO }
+    }
+}
+
+/// Spin of body 2 against body 1.
+fn relative_spin<D: Dim>(contact: &Contact<D>, at: &Velocities<'_, D>) -> D::Spin {
+    at.spin[contact.bodies[1] as usize] - at.spin[contact.bodies[0] as usize]
+}

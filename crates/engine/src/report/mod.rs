@@ -1,0 +1,103 @@
+//! The report of a step: what it did, how well it balances, what it warns of.
+
+mod energy;
+mod momentum;
+mod step;
+mod warnings;
+
+pub use warnings::{SoftRegime, sweep_diffusivity};
+
+use crate::energy::Energy;
+
+/// What one step did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Number of the step, counted from 1.
+    pub step: u64,
+    /// Time at its end.
+    pub time: f64,
+    /// Time step used.
+    pub time_step: f64,
+    /// Sweeps done.
+    pub sweeps: u32,
+    /// Molecular dynamics: steps of integration done within this step; zero under contact dynamics.
+    pub substeps: u32,
+    /// Contact updates done: the contacts visited in all sweeps, or the forces computed.
+    pub contact_updates: u64,
+    /// True if the criterion held within the limits.
+    pub converged: bool,
+    /// Relative natural-map residual at the end of the solve.
+    pub residual: f64,
+    /// The worst natural-map error of one contact, as a velocity (m/s).
+    pub worst_contact: f64,
+    /// How often compliant contacts were made twice as soft, for this step, because its solve was slow.
+    pub softened: u32,
+    /// Contacts in the problem, those that stayed open included.
+    pub candidates: usize,
+    /// Contacts that carried an impulse.
+    pub contacts: usize,
+    /// Of these, the contacts that slid.
+    pub sliding: usize,
+    /// Deepest overlap of two bodies at the end of the step, in metres.
+    pub max_overlap: f64,
+    /// Mean overlap of the contacts that carry an impulse (gaps count as zero), in metres.
+    pub mean_overlap: f64,
+    /// `|Σ m Δv − δt ΣF − Σ p_walls|` over the largest of these sums of absolute values: rounding, if all is well.
+    pub momentum_error: f64,
+    /// Energies since the start of the run.
+    pub energy: Energy,
+    /// The largest speed of a body.
+    pub max_speed: f64,
+    /// Mean over bodies with contacts of the unbalanced force over the mean contact force.
+    pub unbalanced_force: f64,
+    /// Set when the step ended by its limit of sweeps while forces could not cross the largest cluster.
+    pub soft: Option<SoftRegime>,
+    /// Set when walls with imposed velocities compress a packing that cannot yield: forces have no scale then.
+    pub jammed_compression: bool,
+    /// True if the contacts gave energy instead of taking it, against the inequality of Clausius and Duhem.
+    pub clausius_duhem_violated: bool,
+    /// True if the list of pairs was made anew.
+    pub pairs_rebuilt: bool,
+}
+
+/// Why a step could not be done.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StepError {
+    /// A body passed, or began to pass, through another.
+    #[error(
+        "step {step}: body {body} went through body {other} (it moved {moved:.3e} m in one step, centres or surfaces \
+         {depth:.3e} m past each other); the time step is too long for this speed"
+    )]
+    Tunnel {
+        /// The step.
+        step: u64,
+        /// The body that went through.
+        body: u32,
+        /// The body that it went through.
+        other: u32,
+        /// How far they moved against each other in the step.
+        moved: f64,
+        /// How deep the overlap is.
+        depth: f64,
+    },
+    /// A quantity is not a number.
+    #[error("step {step}: the {quantity} of body {body} is not a number")]
+    NotFinite {
+        /// The step.
+        step: u64,
+        /// The body.
+        body: u32,
+        /// What is not finite.
+        quantity: &'static str,
+    },
+    /// The step did not converge and the policy is to stop.
+    #[error("step {step}: not converged after {sweeps} sweeps (residual {residual:.3e})")]
+    Unconverged {
+        /// The step.
+        step: u64,
+        /// Sweeps done.
+        sweeps: u32,
+        /// Residual reached.
+        residual: f64,
+    },
+}

@@ -1,0 +1,178 @@
+//! Gaps and normals of the listed pairs: which of them become contacts of the problem.
+
+use crate::contact::Contact;
+use crate::detect::{Geometry, Pair};
+use crate::geometry::PairWalk;
+use crate::reach::Reach;
+use crate::settings::Scheme;
+use crate::shape::Shape;
+use crate::work::Work;
+use crate::world::World;
+use riprap_solve::problem::GROUND;
+use riprap_solve::{Dim, Problem, Vector};
+
+/// Under the Euler scheme a pair whose gap is below this fraction of the smaller radius takes part in the solve, whatever
+/// its velocity. Others take part if they close; a pair that closes and was left out is found by [`World::verify`].
+const NEAR: f64 = 0.05;
+/// Pairs that would close at this many times their speed take part.
+const CLOSING: f64 = 1.5;
+
+impl<D: Dim> World<D> {
+    /// Measures the gaps of the listed pairs; those that take part in the solve become contacts.
+    pub(crate) fn measure_gaps(&mut self, step: &mut Work<D>) {
+        step.reach = self.reach_of_step(&step.problem);
+        self.cache.poses.turn(&self.bodies, &self.state.orientation);
+        let mut chunks = std::mem::take(&mut self.cache.points.chunks);
+        let candidates = Candidates::new(self, step);
+        let found = self.for_pairs(&mut chunks, |found, walk, index, pair| {
+            candidates.add_contacts(walk, index, pair, found);
+        });
+        self.cache.points.chunks = chunks;
+        step.pair_of.clear();
+        step.contacts.clear();
+        for (pair, contact) in found.into_iter().flatten() {
+            step.pair_of.push(pair);
+            step.contacts.push(contact);
+        }
+    }
+
+    /// The gap up to which pairs take part in this solve, by the free velocities.
+    fn reach_of_step(&self, problem: &Problem<D>) -> Reach<D> {
+        let strain_rate = if self.cell_driver.is_some() { self.strain_rate() } else { 0.0 };
+        let (time, least) = match self.settings.scheme {
+            Scheme::Midpoint { tolerance } => (0.0, self.cohesive_range().max(tolerance)),
+            Scheme::Euler { .. } => (CLOSING * self.settings.time_step, self.cohesive_range()),
+        };
+        let mut reach = Reach { time, least, ..Reach::default() };
+        for (body, &slot) in self.cache.slots.iter().enumerate() {
+            let (velocity, spin) = if slot == GROUND {
+                (self.state.velocity[body], self.state.spin[body])
+            } else {
+                let free = &problem.bodies[slot as usize];
+                (free.velocity, free.spin)
+            };
+            reach.velocity.push(velocity);
+            reach.own.push(if time > 0.0 { self.own_reach(body, spin, strain_rate, 0.0) } else { 0.0 });
+        }
+        reach
+    }
+
+    /// The gap up to which pairs take part in the next solve, by the motion before that step and by gravity; other forces
+    /// can extend it.
+    pub(crate) fn reach_ahead(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> Reach<D> {
+        let strain_rate = self.strain_rate();
+        // A little more than gravity, since rounding may raise the next free velocity.
+        let fall = 1.01 * self.settings.time_step * self.gravity.acceleration.length();
+        let own = |body: usize| self.own_reach(body, spin[body], strain_rate, fall);
+        Reach {
+            velocity: velocity.to_vec(),
+            time: CLOSING * self.settings.time_step,
+            own: (0..self.bodies.len()).map(own).collect(),
+            least: self.cohesive_range(),
+        }
+    }
+
+    /// The contribution to the reach of its pairs of a body that spins, and may be faster than known by `more`.
+    fn own_reach(&self, body: usize, spin: D::Spin, strain_rate: f64, more: f64) -> f64 {
+        let turning = match self.bodies[body].shape {
+            // The spin of a ball does not move its surface.
+            Shape::Ball { .. } => 0.0,
+            _ => spin.length() * self.bodies[body].search_radius().unwrap_or(self.cache.farthest),
+        };
+        let near = if self.cache.size[body].is_finite() { 0.5 * NEAR * self.cache.size[body] } else { 0.0 };
+        let carried =
+            if strain_rate > 0.0 { strain_rate * self.bodies[body].search_radius().unwrap_or(0.0) } else { 0.0 };
+        CLOSING * self.settings.time_step * (turning + carried + more) + near
+    }
+}
+
+/// What decides which points of which pairs take part in the solve.
+struct Candidates<'a, D: Dim> {
+    world: &'a World<D>,
+    problem: &'a Problem<D>,
+    /// Pairs that a solve of this step left out and should not have.
+    missed: &'a [u32],
+    reach: &'a Reach<D>,
+    /// Pairs that cohesion held in the last step.
+    cohesive: Vec<u32>,
+    /// The distance out to which points are cached. It follows from the state, so that a run without the cache looks just
+    /// as far.
+    cached_reach: Reach<D>,
+    /// The bodies whose cached points are valid.
+    is_cached: Vec<bool>,
+}
+
+impl<'a, D: Dim> Candidates<'a, D> {
+    fn new(world: &'a World<D>, step: &'a Work<D>) -> Self {
+        let cached_reach = if !world.cache.poses.is_empty() && world.settings.is_euler() {
+            world.reach_ahead(&step.velocity_before, &step.spin_before)
+        } else {
+            Reach::default()
+        };
+        let (places, cell, slots) = (world.state.places(), &world.state.cell, &world.cache.slots);
+        Candidates {
+            is_cached: world.cache.points.valid_for(&places, cell, slots, &cached_reach),
+            cached_reach,
+            cohesive: world.cohesive_pairs(),
+            problem: &step.problem,
+            missed: &step.missed,
+            reach: &step.reach,
+            world,
+        }
+    }
+
+    /// Adds the contacts of a pair, with its number.
+    fn add_contacts(&self, walk: &mut PairWalk<'_, D>, index: u32, pair: &Pair, found: &mut Vec<(u32, Contact<D>)>) {
+        let world = self.world;
+        let is_missed = self.missed.binary_search(&index).is_ok();
+        let needed = if is_missed { f64::INFINITY } else { self.reach.of(pair) };
+        if world.far_apart(pair, &world.state.position, needed) || !world.can_move(pair) {
+            return;
+        }
+        let within = self.cached_reach.or_zero(pair);
+        let is_cached = |body: u32| self.is_cached.get(body as usize) == Some(&true);
+        if needed <= within && pair.bodies.into_iter().all(is_cached) && !world.is_round(pair) {
+            walk.recall();
+        } else {
+            walk.measure(world, pair, &world.state.places(), &world.cache.poses, needed.max(within));
+        }
+        for geometry in walk.points() {
+            if self.takes_part(is_missed, pair, geometry)
+                || world.is_held_together(&self.cohesive, index, pair, geometry.gap)
+            {
+                found.push((index, Contact::new(pair.bodies, pair.offset, geometry)));
+            }
+        }
+    }
+
+    /// True if a point takes part by its gap and by how fast it closes.
+    fn takes_part(&self, is_missed: bool, pair: &Pair, geometry: &Geometry<D>) -> bool {
+        let world = self.world;
+        match world.settings.scheme {
+            Scheme::Midpoint { tolerance } => geometry.gap <= tolerance,
+            Scheme::Euler { .. } => {
+                let radius = world.smaller_radius(pair.bodies);
+                let opening = self.free_surface_velocity(pair.bodies[1], geometry.point)
+                    - self.free_surface_velocity(pair.bodies[0], geometry.point)
+                    + world.carried_apart(&Contact::new(pair.bodies, pair.offset, geometry));
+                let closing = f64::min(opening.dot(geometry.normal), 0.0);
+                geometry.gap + CLOSING * world.settings.time_step * closing <= NEAR * radius || is_missed
+            }
+        }
+    }
+
+    /// Velocity of a body's surface at `point`, without contact impulses. Of a ball only the centre counts here, since
+    /// its spin does not move the gap.
+    fn free_surface_velocity(&self, body: u32, point: D::Vector) -> D::Vector {
+        let (world, index) = (self.world, body as usize);
+        let state = &world.state;
+        match world.cache.slots[index] {
+            GROUND => state.velocity[index] + D::cross(state.spin[index], point - state.position[index]),
+            slot if world.bodies[index].shape.ball_radius().is_some() => self.problem.bodies[slot as usize].velocity,
+            slot => {
+                let free = &self.problem.bodies[slot as usize];
+                free.velocity + D::cross(free.spin, point - state.position[index])
+            }
+        }
+    }
+}

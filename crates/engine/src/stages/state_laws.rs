@@ -1,0 +1,110 @@
+//! The laws of the contacts, in the words of the solver: shifts, friction, torques, cohesion.
+
+use crate::cache::PAIRS_PER_TASK;
+use crate::contact::Contact;
+use crate::law::{IncomingContact, LoweredLaw, lower_law};
+use crate::state::Velocities;
+use crate::work::Work;
+use crate::world::World;
+use rayon::prelude::*;
+use riprap_solve::problem::{self, GROUND};
+use riprap_solve::{Dim, Vector};
+
+impl<D: Dim> World<D> {
+    /// Lowers the law of each contact.
+    pub(super) fn lower_laws(&self, step: &mut Work<D>) {
+        let Work { contacts, last_status, incoming_velocity, laws, velocity_before, spin_before, .. } = step;
+        let before = Velocities { velocity: velocity_before, spin: spin_before };
+        let points = self.points_of_pairs(contacts);
+        (0..contacts.len())
+            .into_par_iter()
+            .with_min_len(PAIRS_PER_TASK)
+            .map(|i| {
+                let contact = &contacts[i];
+                let velocity = self.relative_velocity(contact, &before);
+                let [a, b] = contact.bodies.map(|body| self.bodies[body as usize].material);
+                let incoming = IncomingContact {
+                    contact,
+                    last_status: last_status[i],
+                    velocity,
+                    radius: self.smaller_radius(contact.bodies),
+                    reduced_radius: self.reduced_radius(contact.bodies),
+                    points: points.get(i).copied().unwrap_or(1.0),
+                    bond: self.bond_of(contact.bodies, contact.offset).map(|bond| &self.state.bonds[bond]),
+                };
+                (velocity, lower_law(&self.settings, self.materials.pair(a, b), &incoming))
+            })
+            .unzip_into_vecs(incoming_velocity, laws);
+    }
+
+    /// States the contacts of the problem with their lowered laws.
+    pub(super) fn state_laws(&self, step: &mut Work<D>) {
+        let Work { problem, contacts, laws, .. } = step;
+        let stated = contacts.par_iter().zip(&*laws).with_min_len(PAIRS_PER_TASK);
+        stated.map(|(contact, law)| self.state_contact(contact, law)).collect_into_vec(&mut problem.contacts);
+        problem.torques.clear();
+        if laws.iter().any(|law| law.rolling > 0.0 || law.torsion > 0.0) {
+            problem.torques.extend(contacts.iter().zip(&*laws).map(|(contact, law)| self.state_torque(contact, law)));
+        }
+        problem.cohesions.clear();
+        if laws.iter().any(|law| law.cohesion != problem::Cohesion::default()) {
+            problem.cohesions.extend(laws.iter().map(|law| law.cohesion));
+        }
+    }
+
+    /// Gives the bodies the impulses of the tension from which the solver measures the impulses of cohesive contacts.
+    pub(super) fn apply_tension(&self, step: &mut Work<D>) {
+        let Work { problem, laws, .. } = step;
+        for (i, law) in laws.iter().enumerate().filter(|(_, law)| law.tension > 0.0) {
+            let contact = problem.contacts[i];
+            problem.apply(&contact, contact.normal * -law.tension);
+        }
+    }
+
+    /// A contact in the words of the solver: imposed motion becomes part of the shift.
+    pub(super) fn state_contact(&self, contact: &Contact<D>, law: &LoweredLaw<D>) -> problem::Contact<D> {
+        let mut shift = law.shift + self.imposed_apart(contact);
+        let mut arms = [D::Vector::ZERO; 2];
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let body = contact.bodies[side];
+            if self.cache.slots[body as usize] == GROUND {
+                let arm = self.lever_arm(contact, side);
+                let index = body as usize;
+                shift += (self.state.velocity[index] + D::cross(self.state.spin[index], arm)) * sign;
+            } else {
+                // Of a ball, the arm over its radius is the normal; a gap or an overlap does not lengthen it.
+                arms[side] = match self.bodies[body as usize].grain_radius() {
+                    Some(_) => contact.normal * -sign,
+                    None => self.lever_arm(contact, side),
+                };
+            }
+        }
+        problem::Contact {
+            bodies: contact.bodies.map(|body| self.cache.slots[body as usize]),
+            normal: contact.normal,
+            arms,
+            shift,
+            friction: law.friction,
+            impulse: contact.impulse + contact.normal * law.tension,
+        }
+    }
+
+    fn state_torque(&self, contact: &Contact<D>, law: &LoweredLaw<D>) -> problem::Torque<D> {
+        let mut torque = problem::Torque {
+            rolling: law.rolling,
+            torsion: law.torsion,
+            lengths: [1.0; 2],
+            shift: D::Spin::ZERO,
+            impulse: contact.torque,
+        };
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let body = contact.bodies[side] as usize;
+            if self.cache.slots[body] == GROUND {
+                torque.shift += self.state.spin[body] * sign;
+            } else if let Some(radius) = self.bodies[body].grain_radius() {
+                torque.lengths[side] = radius;
+            }
+        }
+        torque
+    }
+}

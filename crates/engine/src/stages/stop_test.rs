@@ -1,0 +1,28 @@
+//! The solver's options for the problem of one step, where the stop test is adapted to it.
+
+use crate::world::World;
+use riprap_solve::problem::Problem;
+use riprap_solve::solvers::COMPLIANT_SLIDING;
+use riprap_solve::{Criterion, Dim, Options, Vector};
+
+impl<D: Dim> World<D> {
+    /// The solver's options for a stated problem, whose bodies had the mean square speed `free_speed` before the tension
+    /// of cohesive contacts was applied. [`Criterion::Motion`] judges errors against the motion of the bodies: that
+    /// without the tension, which the contacts only take back.
+    pub(super) fn solver_options(&self, problem: &Problem<D>, free_speed: f64) -> Options {
+        let mut options = self.settings.solver;
+        if self.settings.stiffness.is_some() {
+            options.sliding = options.sliding.min(COMPLIANT_SLIDING);
+        }
+        if let Criterion::Motion { velocity, .. } = &mut options.criterion {
+            *velocity *= (free_speed / mean_square_speed(problem)).sqrt().min(1.0);
+        }
+        options
+    }
+}
+
+/// The mean square speed of the bodies of a problem.
+pub(super) fn mean_square_speed<D: Dim>(problem: &Problem<D>) -> f64 {
+    let sum: f64 = problem.bodies.iter().map(|body| body.velocity.dot(body.velocity)).sum();
+    sum / problem.bodies.len() as f64
+}

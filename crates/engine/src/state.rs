@@ -1,0 +1,82 @@
+//! The state: everything that a step changes.
+
+use crate::cell::Cell;
+use crate::contact::Contact;
+use crate::energy::Energy;
+use crate::law::bond::Bond;
+use crate::law::capillary::{Bridge, Share};
+use riprap_solve::Dim;
+
+/// Everything that a step changes. A run resumed from a copy of this, with the same model, continues bit for bit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State<D: Dim> {
+    /// Steps done.
+    pub step: u64,
+    /// Time.
+    pub time: f64,
+    /// Position of each body, unwrapped.
+    pub position: Vec<D::Vector>,
+    /// Orientation of each body.
+    pub orientation: Vec<D::Orientation>,
+    /// Velocity of each body.
+    pub velocity: Vec<D::Vector>,
+    /// Spin of each body, in the frame of the world.
+    pub spin: Vec<D::Spin>,
+    /// The contacts of the last step, in the order of the pair list.
+    pub contacts: Vec<Contact<D>>,
+    /// The intact bonds, sorted by bodies and offset.
+    pub bonds: Vec<Bond>,
+    /// The capillary bridges of the last step, in the order of the pair list.
+    pub bridges: Vec<Bridge<D>>,
+    /// How the liquid was shared in the last step.
+    pub share: Share,
+    /// Energies since the start.
+    pub energy: Energy,
+    /// Periodic directions, as they are now.
+    pub cell: Cell<D>,
+    /// Where the list of pairs was last made, from which it can be made again.
+    pub search: Search<D>,
+}
+
+/// Where the bodies were when the list of pairs was last made, and how far each may move before it must be made anew.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Search<D: Dim> {
+    /// The time at which the list was made.
+    pub time: f64,
+    /// Position of each body; empty if a list has yet to be made.
+    pub position: Vec<D::Vector>,
+    /// Orientation of each body.
+    pub orientation: Vec<D::Orientation>,
+    /// How far each body may move, relative to the drift.
+    pub reach: Vec<f64>,
+    /// The velocity that most of the grains share, such as that of a fall; only motion relative to it counts.
+    pub drift: D::Vector,
+    /// The gap out to which bodies act on each other that the list was made for, the reach excluded.
+    pub range: f64,
+    /// The cell when the list was made.
+    pub cell: Cell<D>,
+}
+
+/// Velocities of all bodies at one moment.
+pub(crate) struct Velocities<'a, D: Dim> {
+    pub velocity: &'a [D::Vector],
+    pub spin: &'a [D::Spin],
+}
+
+/// Positions and orientations of all bodies at one moment.
+pub(crate) struct Places<'a, D: Dim> {
+    pub position: &'a [D::Vector],
+    pub orientation: &'a [D::Orientation],
+}
+
+impl<D: Dim> State<D> {
+    /// The velocities as they are now.
+    pub(crate) fn velocities(&self) -> Velocities<'_, D> {
+        Velocities { velocity: &self.velocity, spin: &self.spin }
+    }
+
+    /// Positions and orientations as they are now.
+    pub(crate) fn places(&self) -> Places<'_, D> {
+        Places { position: &self.position, orientation: &self.orientation }
+    }
+}
