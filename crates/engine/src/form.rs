@@ -1,10 +1,10 @@
-//! Shapes in plain numbers of either dimension: what tables of grains and files hold.
+//! Shapes of corners and faces in plain numbers of either dimension: what tables of grains and files hold.
 
 use crate::shape::{Cluster, Convex, Mesh, Part, PartShape, Shape, ShapeError};
 use riprap_solve::{Dim, Vector};
 use std::sync::Arc;
 
-/// A shape that is neither a ball nor endless, in the body frame. In 2D the third component of vectors is zero.
+/// A shape of corners and faces, in the body frame; those of one formula are [`Primitive`](crate::Primitive)s. In 2D the third component of vectors is zero.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// A convex body, about its centre of mass and in its principal axes.
@@ -53,12 +53,9 @@ pub struct Surface {
 }
 
 impl Form {
-    /// The form of a shape; none for balls, planes, plates and cylinders.
+    /// The form of a shape; none for a [`Primitive`](crate::Primitive).
     pub fn of<D: Dim>(shape: &Shape<D>) -> Option<Form> {
         match shape {
-            Shape::Ball { .. } | Shape::Plane { .. } | Shape::Plate { .. } | Shape::Drum { .. } | Shape::Rod { .. } => {
-                None
-            }
             Shape::Convex(convex) => Some(Form::Convex(surface(convex))),
             Shape::Cluster(cluster) => Some(Form::Cluster {
                 parts: cluster.parts.iter().map(form_of_part).collect(),
@@ -73,6 +70,7 @@ impl Form {
                 vertices: mesh.vertices.iter().map(|vertex| vertex.to_array3()).collect(),
                 faces: mesh.faces.iter().map(|face| face.vertices[..D::AXES].to_vec()).collect(),
             })),
+            _ => None,
         }
     }
 

@@ -69,7 +69,8 @@ pub use riprap_solve::percussion::{PercussionOptions, PercussionSolver, Stick};
 pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vector};
 pub use settings::{Damping, GapVariant, Method, Scheme, Settings, Soft, Unconverged};
 pub use shape::{
-    Cluster, Convex, Edge, Face, Mesh, MeshFace, Part, PartShape, PlacedCluster, PlacedConvex, Shape, ShapeError,
+    Cluster, Convex, Edge, Face, Mesh, MeshFace, Part, PartShape, PlacedCluster, PlacedConvex, Primitive, Shape,
+    ShapeError,
 };
 pub use state::{Search, State};
 pub use table::GrainTable;

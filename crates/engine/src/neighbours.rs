@@ -6,7 +6,6 @@ use crate::contact::Contact;
 use crate::detect::{Pair, PairList};
 use crate::report::StepError;
 use crate::settings::Scheme;
-use crate::shape::Shape;
 use crate::stretching::Carrying;
 use crate::world::World;
 use rayon::prelude::*;
@@ -112,21 +111,7 @@ impl<D: Dim> World<D> {
             let now = D::rotate(state.orientation[body], vector);
             (now - D::rotate(state.search.orientation[body], vector)).length()
         };
-        let (so_far, arm) = match *shape {
-            Shape::Ball { .. } => (0.0, 0.0),
-            Shape::Plane { normal } => (change(normal) * self.cache.farthest, self.cache.farthest),
-            Shape::Plate { half_edges } => {
-                (half_edges.iter().map(|&edge| change(edge)).sum(), half_edges.iter().map(|edge| edge.length()).sum())
-            }
-            Shape::Drum { axis, .. } | Shape::Rod { axis, .. } => {
-                (change(axis) * self.cache.farthest, self.cache.farthest)
-            }
-            Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => {
-                let radius = shape.bounding_radius().unwrap_or(0.0);
-                let square: f64 = (0..D::AXES).map(|axis| change(D::Vector::axis(axis)).powi(2)).sum();
-                (square.sqrt() * radius, radius)
-            }
-        };
+        let (so_far, arm) = shape.moved_by_turn(self.cache.farthest, change);
         if shape.is_unchanged_by(spin) { so_far } else { so_far + spin.length() * arm * time }
     }
 

@@ -42,7 +42,7 @@ pub use linear::Tensor;
 pub use loading::{Loading, loading};
 pub use oscillation::{Oscillation, damped_oscillation};
 pub use overlap::ball_in_box;
-pub use packing::{Contact, End, Grain, Packing, Part, Surface, Wall, parts_of_shape, radius_of_volume};
+pub use packing::{Contact, End, Grain, Packing, Part, Wall, WallSurface, parts_of_shape, radius_of_volume};
 pub use percolation::{Clusters, clusters};
 pub use profile::{Layer, profile};
 pub use radial::{RadialDistribution, radial_distribution};

@@ -5,7 +5,7 @@
 
 use crate::is_grain;
 use crate::linear::{add, scaled, sub};
-use riprap_engine::{AnyWorld, Dim, Link, PartShape, Shape, Status, Vector, World, for_any_world};
+use riprap_engine::{AnyWorld, Dim, Link, PartShape, Primitive, Shape, Status, Vector, World, for_any_world};
 
 /// Grains, walls and contacts at one time. In 2D the third component of vectors is zero and spins are in the third.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,61 +81,40 @@ pub struct Wall {
     /// Velocity.
     pub velocity: [f64; 3],
     /// Its surface, as it stands.
-    pub surface: Surface,
+    pub surface: WallSurface,
 }
 
 /// The surface of a wall, turned into the frame of the world.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Surface {
-    /// An endless plane or line.
-    Plane {
-        /// Towards the grains.
-        normal: [f64; 3],
-    },
-    /// A rectangle or a segment.
-    Plate {
-        /// Half of each edge; the second is zero in 2D.
-        half_edges: [[f64; 3]; 2],
-    },
-    /// A cylinder or circle that grains are inside of.
-    Drum {
-        /// Its radius.
-        radius: f64,
-        /// Along it; zero in 2D.
-        axis: [f64; 3],
-    },
-    /// A ball, or a cylinder or circle that grains are outside of.
-    Round {
-        /// Its radius.
-        radius: f64,
-    },
+pub enum WallSurface {
+    /// One that a formula describes.
+    Primitive(Primitive),
     /// Any other body: corners of its pieces about its position (segments or triangles of a mesh, hulls of bodies).
     Pieces(Vec<Vec<[f64; 3]>>),
 }
 
-impl Surface {
+impl WallSurface {
     /// The surface of a shape that is turned.
-    pub fn of_shape<D: Dim>(shape: &Shape<D>, orientation: D::Orientation) -> Surface {
+    pub fn of_shape<D: Dim>(shape: &Shape<D>, orientation: D::Orientation) -> WallSurface {
+        if let Some(primitive) = Primitive::of(shape) {
+            return WallSurface::Primitive(primitive.turned::<D>(orientation));
+        }
         let turned = |vector: D::Vector| D::rotate(orientation, vector).to_array3();
-        match shape {
-            Shape::Plane { normal } => Surface::Plane { normal: turned(*normal) },
-            Shape::Plate { half_edges } => Surface::Plate { half_edges: half_edges.map(turned) },
-            Shape::Drum { radius, axis } => Surface::Drum { radius: *radius, axis: turned(*axis) },
-            Shape::Rod { radius, .. } | Shape::Ball { radius } => Surface::Round { radius: *radius },
+        WallSurface::Pieces(match shape {
             Shape::Mesh(mesh) => {
                 let corners = |face: &[u32; 3]| {
                     face[..D::AXES].iter().map(|&corner| turned(mesh.vertices[corner as usize])).collect()
                 };
-                Surface::Pieces(mesh.faces.iter().map(|face| corners(&face.vertices)).collect())
+                mesh.faces.iter().map(|face| corners(&face.vertices)).collect()
             }
-            Shape::Convex(_) | Shape::Cluster(_) => {
+            _ => {
                 let corners = |part| match part {
                     Part::Hull(corners) => corners,
                     Part::Ball { centre, .. } => vec![centre],
                 };
-                Surface::Pieces(parts_of_shape(shape, orientation).into_iter().map(corners).collect())
+                parts_of_shape(shape, orientation).into_iter().map(corners).collect()
             }
-        }
+        })
     }
 }
 
@@ -339,7 +318,7 @@ fn wall<D: Dim>(world: &World<D>, index: usize) -> Wall {
         name: body.name.as_deref().unwrap_or_default().into(),
         position: state.position[index].to_array3(),
         velocity: state.velocity[index].to_array3(),
-        surface: Surface::of_shape(&body.shape, state.orientation[index]),
+        surface: WallSurface::of_shape(&body.shape, state.orientation[index]),
     }
 }
 

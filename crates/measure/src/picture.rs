@@ -5,7 +5,8 @@ use crate::linear::{add, dot, length};
 use crate::plot::{Anchor, Colour, ColourMap, Drawing, Paint, Spot, Stroke};
 use crate::strain::{LocalStrain, motions};
 use crate::stress::particle_pressures;
-use crate::{Packing, Part, Region, Surface, Unavailable, Wall, box_of_grains, solid_fraction};
+use crate::{Packing, Part, Region, Unavailable, Wall, WallSurface, box_of_grains, solid_fraction};
+use riprap_engine::Primitive;
 
 /// Colour of compressive forces and of positive pressures.
 pub const COMPRESSIVE: Colour = Colour::new(178, 34, 34);
@@ -310,9 +311,21 @@ impl Frame {
     /// A wall as a line where it stands across the sheet.
     fn wall(&self, sheet: &mut Drawing, wall: &Wall) {
         let pen = Stroke::new(Colour::INK, 1.6);
-        let [a, b] = self.axes;
         match &wall.surface {
-            Surface::Plane { normal } => {
+            WallSurface::Primitive(primitive) => self.primitive(sheet, *primitive, wall.position, pen),
+            WallSurface::Pieces(pieces) => {
+                for piece in pieces {
+                    let spots: Vec<Spot> = piece.iter().map(|&corner| self.spot(add(wall.position, corner))).collect();
+                    sheet.polygon(spots, Paint::stroke(pen));
+                }
+            }
+        }
+    }
+
+    fn primitive(&self, sheet: &mut Drawing, primitive: Primitive, position: [f64; 3], pen: Stroke) {
+        let [a, b] = self.axes;
+        match primitive {
+            Primitive::Plane { normal } => {
                 let [x, y] = [normal[a], normal[b]];
                 let size = x.hypot(y);
                 if size < 0.999 {
@@ -321,7 +334,7 @@ impl Frame {
                 // Far enough along the line in both senses, then cut to what the sheet shows.
                 let far = (self.high[0] - self.low[0]) + (self.high[1] - self.low[1]);
                 let centre = [0.5 * (self.low[0] + self.high[0]), 0.5 * (self.low[1] + self.high[1])];
-                let off = (centre[0] - wall.position[a]) * x + (centre[1] - wall.position[b]) * y;
+                let off = (centre[0] - position[a]) * x + (centre[1] - position[b]) * y;
                 let foot = [centre[0] - off * x, centre[1] - off * y];
                 let ends = [far, -far].map(|t| [foot[0] - t * y, foot[1] + t * x]);
                 if let Some(ends) = self.cut(ends) {
@@ -333,30 +346,23 @@ impl Frame {
                     sheet.line(spots[0], spots[1], pen);
                 }
             }
-            Surface::Plate { half_edges: [p, q] } => {
-                let corner =
-                    |s: f64, t: f64| self.spot(std::array::from_fn(|i| wall.position[i] + s * p[i] + t * q[i]));
+            Primitive::Plate { half_edges: [p, q] } => {
+                let corner = |s: f64, t: f64| self.spot(std::array::from_fn(|i| position[i] + s * p[i] + t * q[i]));
                 let corners = [corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, -1.0), corner(-1.0, 1.0)];
                 if corners.iter().all(|&[x, y]| x.abs() < 1e4 && y.abs() < 1e4) {
                     sheet.polygon(corners.to_vec(), Paint::stroke(pen));
                 }
             }
-            Surface::Drum { radius, axis } => {
+            Primitive::Drum { radius, axis } => {
                 let is_seen_along = self.depth.is_none_or(|depth| axis[depth].abs() > 0.999);
                 if is_seen_along {
-                    sheet.circle(self.spot(wall.position), radius * self.scale, Paint::stroke(pen));
+                    sheet.circle(self.spot(position), radius * self.scale, Paint::stroke(pen));
                 }
             }
-            Surface::Round { radius } => {
+            Primitive::Ball { radius } | Primitive::Rod { radius, .. } => {
                 let paint = Paint { fill: Some(Colour::new(200, 200, 200)), stroke: Some(pen) };
-                if self.is_in_slice(wall.position) {
-                    sheet.circle(self.spot(wall.position), radius * self.scale, paint);
-                }
-            }
-            Surface::Pieces(pieces) => {
-                for piece in pieces {
-                    let spots: Vec<Spot> = piece.iter().map(|&corner| self.spot(add(wall.position, corner))).collect();
-                    sheet.polygon(spots, Paint::stroke(pen));
+                if self.is_in_slice(position) {
+                    sheet.circle(self.spot(position), radius * self.scale, paint);
                 }
             }
         }

@@ -17,7 +17,8 @@
 
 use crate::linear::length;
 use crate::overlap::{ball_in_box, disk_in_rectangle};
-use crate::{Packing, Surface, Unavailable};
+use crate::{Packing, Unavailable, WallSurface};
+use riprap_engine::Primitive;
 
 /// Fewer grains than this have no solid fraction worth the name.
 const FEWEST: usize = 20;
@@ -235,7 +236,7 @@ fn across(axis: usize) -> [usize; 2] {
 /// The drum that all grains are inside of, if it lies along an axis.
 fn enclosing_drum(packing: &Packing) -> Option<Cylinder> {
     packing.walls.iter().find_map(|wall| {
-        let Surface::Drum { radius, axis: along } = wall.surface else { return None };
+        let WallSurface::Primitive(Primitive::Drum { radius, axis: along }) = wall.surface else { return None };
         let axis = if packing.dimension == 2 { 2 } else { (0..3).find(|&i| along[i].abs() > 1.0 - 1e-9)? };
         let centre = wall.position;
         let slack = radius * 1e-6 + packing.mean_radius();
@@ -254,8 +255,10 @@ pub(crate) fn walls_across(packing: &Packing, axis: usize) -> [Option<f64>; 2] {
     let mut bounds = [None, None];
     for wall in &packing.walls {
         let is_across = match wall.surface {
-            Surface::Plane { normal } => normal[axis].abs() > 1.0 - 1e-9,
-            Surface::Plate { half_edges } => half_edges.iter().all(|&edge| edge[axis].abs() <= 1e-9 * length(edge)),
+            WallSurface::Primitive(Primitive::Plane { normal }) => normal[axis].abs() > 1.0 - 1e-9,
+            WallSurface::Primitive(Primitive::Plate { half_edges }) => {
+                half_edges.iter().all(|&edge| edge[axis].abs() <= 1e-9 * length(edge))
+            }
             _ => false,
         };
         if is_across {

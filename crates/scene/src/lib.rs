@@ -25,6 +25,7 @@ mod sizes;
 mod tessellation;
 mod units;
 mod vector;
+mod walls;
 mod world;
 
 pub use fault::{Fault, Faults};
@@ -37,7 +38,7 @@ pub use schema::schema;
 use check::{Checker, Node, Table, Value};
 use defaults::Choice;
 use fault::{Collector, Sources};
-use model::{BlockFile, MeshSource, Sample, ShapeSpec, Shaping, WallShape};
+use model::{BlockFile, Sample, ShapeSpec, Shaping, WallForm};
 use raw::{RawValue, Span, quoted};
 use riprap_engine::{GrainTable, Surface};
 use std::sync::Arc;
@@ -124,7 +125,7 @@ impl Scene {
             }
         }
         for wall in &mut self.model.walls {
-            if let WallShape::Mesh { surface: MeshSource::Path(path), .. } = &mut wall.shape {
+            if let WallForm::MeshFile { path, .. } = &mut wall.shape.form {
                 *path = moved(path);
             }
         }

@@ -4,8 +4,8 @@ use crate::bodies::Solid;
 use crate::raw::Span;
 use crate::sizes::Size;
 use riprap_engine::{
-    BondLaw, Bridges, Cohesion, Dissipation, PairLaw, PercussionOptions, Settings, SpeedCurve, Stretch, Surface,
-    TimeFunction, TorqueLimit,
+    BondLaw, Bridges, Cohesion, Dissipation, Form, PairLaw, PercussionOptions, Primitive, Settings, SpeedCurve,
+    Stretch, Surface, TimeFunction, TorqueLimit,
 };
 
 /// A point or vector; in 2D the third component is zero.
@@ -325,28 +325,44 @@ pub(crate) struct Wall {
     pub shape: WallShape,
 }
 
+/// What a wall looks like, and where it stands; `walls.rs` knows its geometry.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum WallShape {
-    Plane { point: Point, normal: Point },
-    Plate { centre: Point, half_edges: [Point; 2] },
-    Drum { centre: Point, axis: Point, radius: f64 },
-    Rod { centre: Point, axis: Point, radius: f64 },
-    Block(Box<Solid>),
-    Mesh { centre: Point, scale: f64, surface: MeshSource },
+pub(crate) struct WallShape {
+    /// A point of a plane or of an axis, the middle of a plate or of a ball, the centre of mass of a block.
+    pub position: Point,
+    /// A quaternion (x, y, z, w).
+    pub orientation: [f64; 4],
+    pub form: WallForm,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum WallForm {
+    Primitive(Primitive),
+    /// A convex body, and the distance of its farthest point from its centre.
+    Block {
+        form: Form,
+        radius: f64,
+    },
+    /// A surface of triangles, in 2D of segments.
+    Mesh(Surface),
+    /// The surface in a file, which is read when the grains are placed, and the factor on its lengths.
+    MeshFile {
+        path: String,
+        scale: f64,
+    },
 }
 
 impl WallShape {
-    /// True for walls whose distance from a grain needs more than a formula.
-    pub fn is_body(&self) -> bool {
-        matches!(self, WallShape::Block(_) | WallShape::Mesh { .. })
+    /// A form that is not turned.
+    pub fn at(position: Point, form: impl Into<WallForm>) -> Self {
+        WallShape { position, orientation: [0.0, 0.0, 0.0, 1.0], form: form.into() }
     }
 }
 
-/// Where the surface of a wall comes from; faces are triangles, in 2D segments.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum MeshSource {
-    Path(String),
-    Given(Surface),
+impl From<Primitive> for WallForm {
+    fn from(primitive: Primitive) -> Self {
+        WallForm::Primitive(primitive)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,6 @@
 //! How far a stage is, and whether it has ended.
 
-use crate::lower::wall_normal;
-use crate::model::{Model, Strain, WallShape};
+use crate::model::{Model, Strain};
 use crate::vector::dot;
 use riprap_engine::{AnyWorld, Dim, Shape, StepReport, Vector, World, for_any_world};
 
@@ -193,11 +192,11 @@ fn mean_mass_times_diameter<D: Dim>(world: &World<D>) -> f64 {
 fn distance_ahead<D: Dim>(model: &Model, world: &World<D>, wall: usize) -> f64 {
     let first_wall = world.bodies.len() - model.walls.len();
     // Strain is only accepted for walls with a normal.
-    let Some(normal) = wall_normal(&model.walls[wall].shape, model.dimension) else { return f64::INFINITY };
+    let Some(normal) = model.walls[wall].shape.normal(model.dimension) else { return f64::INFINITY };
     let n = D::Vector::from_array3(normal);
     let here = world.state.position[first_wall + wall];
     let ahead = |body: usize| (world.state.position[body] - here).dot(n);
-    let two_sided = matches!(model.walls[wall].shape, WallShape::Plate { .. });
+    let two_sided = model.walls[wall].shape.plane_normal().is_none();
     let side = |distance: f64| if two_sided { distance.abs() } else { distance };
     let plane = (first_wall..world.bodies.len())
         .filter(|&body| matches!(world.bodies[body].shape, Shape::Plane { normal } if normal.dot(n) < -1.0 + 1e-9))

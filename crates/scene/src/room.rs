@@ -1,7 +1,6 @@
 //! Whether a grain has room: against walls, and against the grains before it by a grid.
 
-use crate::bodies::Solid;
-use crate::model::{MeshSource, Model, Point, Region, Round, WallShape};
+use crate::model::{Model, Point, Region, Round, Wall, WallForm};
 use crate::vector::*;
 use riprap_engine::{Form, Surface};
 use std::collections::HashMap;
@@ -38,7 +37,7 @@ impl<'a> Room<'a> {
                 cell[axis] = model.period[axis] / cells[axis] as f64;
             }
         }
-        let meshes = model.walls.iter().map(|wall| mesh_in_place(&wall.name, &wall.shape, surfaces)).collect();
+        let meshes = model.walls.iter().map(|wall| mesh_in_place(wall, surfaces)).collect();
         let grid = HashMap::new();
         let (position, radius, form, orientation) = Default::default();
         Room { model, cell, cells, grid, large: Vec::new(), meshes, position, radius, form, orientation }
@@ -59,11 +58,11 @@ impl<'a> Room<'a> {
 
     /// True if a grain there touches no wall and no other grain.
     pub fn is_free(&self, position: Point, radius: f64) -> bool {
-        let wall_is_clear = |(wall, mesh): (&crate::model::Wall, &Option<Surface>)| match mesh {
+        let wall_is_clear = |(wall, mesh): (&Wall, &Option<Surface>)| match mesh {
             Some(mesh) => mesh_distance(mesh, position) >= radius,
             // A mesh that could not be read has been reported.
-            None if matches!(wall.shape, WallShape::Mesh { .. }) => true,
-            None => wall_gap(&wall.shape, self.model.dimension, position) >= radius,
+            None if matches!(wall.shape.form, WallForm::MeshFile { .. }) => true,
+            None => wall.shape.gap(self.model.dimension, position) >= radius,
         };
         self.model.walls.iter().zip(&self.meshes).all(wall_is_clear)
             && self.deepest(position, radius, None).is_none_or(|(_, overlap)| overlap <= 0.0)
@@ -142,64 +141,17 @@ impl<'a> Room<'a> {
 /// A grain in more cells than this is kept apart from the grid.
 const MOST_CELLS: f64 = 10_000.0;
 
-/// The distance of a point from the surface of a wall; negative behind it. Of a block it is at most the distance, and of
-/// a mesh, whose surface is not known here, zero.
-pub(crate) fn wall_gap(shape: &WallShape, dimension: usize, position: Point) -> f64 {
-    match *shape {
-        WallShape::Block(ref solid) => block_distance(solid, position),
-        WallShape::Mesh { .. } => 0.0,
-        WallShape::Plane { point, normal } => dot(sub(position, point), normal),
-        WallShape::Plate { centre, half_edges } => {
-            let mut nearest = centre;
-            let offset = sub(position, centre);
-            for edge in &half_edges[..dimension - 1] {
-                let along = (dot(offset, *edge) / dot(*edge, *edge)).clamp(-1.0, 1.0);
-                nearest = add(nearest, scale(*edge, along));
-            }
-            length(sub(position, nearest))
-        }
-        WallShape::Drum { centre, axis, radius } => radius - from_axis(position, centre, axis),
-        WallShape::Rod { centre, axis, radius } => from_axis(position, centre, axis) - radius,
-    }
-}
-
-/// How far a point is in front of the face of a block that it is farthest in front of.
-fn block_distance(solid: &Solid, position: Point) -> f64 {
-    let Form::Convex(surface) = &solid.form else { return length(sub(position, solid.position)) - solid.radius };
-    let [x, y, z, w] = solid.orientation;
-    // In the frame of the block: p − 2w(v×p) + 2v×(v×p) is p turned back by the quaternion (v, w).
-    let p = sub(position, solid.position);
-    let v = [x, y, z];
-    let twice = scale(cross(v, p), 2.0);
-    let own = add(sub(p, scale(twice, w)), cross(v, twice));
-    let above = |face: &Vec<u32>| {
-        let corner = |i: usize| surface.vertices[face[i] as usize];
-        let along = sub(corner(1), corner(0));
-        let normal = if face.len() == 2 {
-            [along[1], -along[0], 0.0]
-        } else {
-            // The widest corner of the face says best how it lies.
-            (2..face.len())
-                .map(|i| cross(along, sub(corner(i), corner(0))))
-                .max_by(|a, b| length(*a).total_cmp(&length(*b)))
-                .unwrap_or_default()
-        };
-        dot(sub(own, corner(0)), normal) / length(normal)
-    };
-    surface.faces.iter().map(above).fold(f64::NEG_INFINITY, f64::max)
-}
-
 /// The surface of a wall that is a mesh, in the frame of the world; none if it is not, or could not be read.
-fn mesh_in_place(name: &str, shape: &WallShape, surfaces: &[(String, Form)]) -> Option<Surface> {
-    let WallShape::Mesh { centre, scale: factor, surface } = shape else { return None };
-    let (surface, factor) = match surface {
-        MeshSource::Given(surface) => (surface, *factor),
-        MeshSource::Path(_) => match surfaces.iter().find(|(wall, _)| wall == name) {
-            Some((_, Form::Mesh(surface))) => (surface, 1.0),
+fn mesh_in_place(wall: &Wall, surfaces: &[(String, Form)]) -> Option<Surface> {
+    let surface = match &wall.shape.form {
+        WallForm::Mesh(surface) => surface,
+        WallForm::MeshFile { .. } => match surfaces.iter().find(|(name, _)| *name == wall.name) {
+            Some((_, Form::Mesh(surface))) => surface,
             _ => return None,
         },
+        WallForm::Primitive(_) | WallForm::Block { .. } => return None,
     };
-    let vertices = surface.vertices.iter().map(|&vertex| add(scale(vertex, factor), *centre)).collect();
+    let vertices = surface.vertices.iter().map(|&vertex| add(vertex, wall.shape.position)).collect();
     Some(Surface { vertices, faces: surface.faces.clone() })
 }
 
@@ -228,11 +180,6 @@ fn segment_distance(from: Point, to: Point, position: Point) -> f64 {
     let square = dot(along, along);
     let part = if square > 0.0 { (dot(sub(position, from), along) / square).clamp(0.0, 1.0) } else { 0.0 };
     length(sub(position, add(from, scale(along, part))))
-}
-
-fn from_axis(position: Point, centre: Point, axis: Point) -> f64 {
-    let offset = sub(position, centre);
-    length(sub(offset, scale(axis, dot(offset, axis))))
 }
 
 impl Region {

@@ -4,7 +4,7 @@ use crate::fault::{Collector, Faults, suggestion};
 use crate::filling::Filling;
 use crate::lower::{mesh_shape, period_fault, triangles};
 use crate::model::*;
-use crate::room::{Room, wall_gap};
+use crate::room::Room;
 use crate::shapes::Shaper;
 use crate::sizes::Random;
 use crate::vector::*;
@@ -71,7 +71,7 @@ impl Scene {
     fn read_surfaces(&self, source: &dyn GrainSource, faults: &mut Collector) -> Vec<(String, Form)> {
         let mut surfaces = Vec::new();
         for wall in &self.model.walls {
-            let WallShape::Mesh { surface: MeshSource::Path(path), scale: factor, .. } = &wall.shape else { continue };
+            let WallForm::MeshFile { path, scale: factor } = &wall.shape.form else { continue };
             let read = source.read_surface(path).map(|surface| Surface {
                 vertices: surface.vertices.iter().map(|&vertex| scale(vertex, *factor)).collect(),
                 faces: triangles(&surface.faces, self.model.dimension),
@@ -270,7 +270,7 @@ fn check_overlaps(model: &Model, room: &Room<'_>, start: usize, allowed: f64) ->
         });
         let with_wall = || {
             model.walls.iter().filter(|wall| !wall.shape.is_body()).find_map(|wall| {
-                let overlap = radius - wall_gap(&wall.shape, model.dimension, position);
+                let overlap = radius - wall.shape.gap(model.dimension, position);
                 let name = &wall.name;
                 (overlap > allowed * radius)
                     .then(|| format!("grain {index} overlaps wall \"{name}\" by {overlap:.3e} m"))

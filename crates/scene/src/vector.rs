@@ -25,6 +25,10 @@ pub(crate) fn unit(a: Point) -> Option<Point> {
     let length = length(a);
     (length > 0.0 && length.is_finite()).then(|| scale(a, 1.0 / length))
 }
+/// The part of `a` perpendicular to the unit vector `n`.
+pub(crate) fn across(a: Point, n: Point) -> Point {
+    sub(a, scale(n, dot(a, n)))
+}
 /// The axis that a unit vector lies along, and the sign; none if it is oblique.
 pub(crate) fn aligned(a: Point) -> Option<(usize, f64)> {
     let axis = (0..3).max_by(|&i, &j| a[i].abs().total_cmp(&a[j].abs()))?;

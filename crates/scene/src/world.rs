@@ -5,12 +5,11 @@ use crate::fault::{Collector, Faults};
 use crate::lower::{SpanSpec, active_cell, active_drivers, cell_spans, loaded_spans, period_fault};
 use crate::model::*;
 use crate::sample::{FILE_OVERLAP, LIST_OVERLAP};
-use crate::vector::scale;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
     AnyWorld, Body, Cell, CellDriver, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load,
     LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement, Scheme, Settings, Shape,
-    Soft, Span, Spring, Stretch, Surface, Target, TimeFunction, Vector, World, for_any_world,
+    Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World, for_any_world,
 };
 
 impl Scene {
@@ -144,7 +143,7 @@ impl Scene {
             faults.add(place, format!("no such form: {form} of {}", grains.forms.len()), "", "");
         }
         for wall in &model.walls {
-            if matches!(&wall.shape, WallShape::Mesh { surface: MeshSource::Path(_), .. })
+            if matches!(&wall.shape.form, WallForm::MeshFile { .. })
                 && !grains.surfaces.iter().any(|(name, _)| *name == wall.name)
             {
                 faults.add(&wall.at.0, format!("the surface of wall \"{}\" was not read", wall.name), "", "");
@@ -189,10 +188,12 @@ impl Scene {
         }
         let walls = group("walls", &mut world.groups);
         for wall in &model.walls {
-            let (shape, position, orientation) = shape::<D>(wall, &grains.surfaces);
-            let orientation = D::from_quaternion(orientation);
-            let placement = Placement { position: vector::<D>(position), orientation, ..Placement::default() };
-            world.add(Body::wall(&wall.name, shape, wall.material as u16, walls), placement);
+            let placement = Placement {
+                position: vector::<D>(wall.shape.position),
+                orientation: D::from_quaternion(wall.shape.orientation),
+                ..Placement::default()
+            };
+            world.add(Body::wall(&wall.name, shape(wall, &grains.surfaces), wall.material as u16, walls), placement);
         }
         world
     }
@@ -315,35 +316,21 @@ fn placement<D: Dim>(grains: &GrainTable, index: usize) -> Placement<D> {
     }
 }
 
-/// The engine's shape of a wall, and the position and orientation of its body.
-fn shape<D: Dim>(wall: &Wall, surfaces: &[(String, Form)]) -> (Shape<D>, Point, [f64; 4]) {
-    const STRAIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
-    // That blocks and meshes are bodies was checked when they were read.
-    let body = |form: &Form| form.shape::<D>().unwrap_or_else(|error| unreachable!("wall {}: {error}", wall.name));
-    match &wall.shape {
-        WallShape::Plane { point, normal } => (Shape::Plane { normal: vector::<D>(*normal) }, *point, STRAIGHT),
-        WallShape::Plate { centre, half_edges } => {
-            (Shape::Plate { half_edges: half_edges.map(|edge| vector::<D>(edge)) }, *centre, STRAIGHT)
-        }
-        WallShape::Drum { centre, axis, radius } => {
-            (Shape::Drum { radius: *radius, axis: vector::<D>(*axis) }, *centre, STRAIGHT)
-        }
-        WallShape::Rod { centre, axis, radius } => {
-            (Shape::Rod { radius: *radius, axis: vector::<D>(*axis) }, *centre, STRAIGHT)
-        }
-        WallShape::Block(solid) => (body(&solid.form), solid.position, solid.orientation),
-        WallShape::Mesh { centre, scale: factor, surface: MeshSource::Given(surface) } => {
-            let vertices = surface.vertices.iter().map(|&vertex| scale(vertex, *factor)).collect();
-            (body(&Form::Mesh(Surface { vertices, faces: surface.faces.clone() })), *centre, STRAIGHT)
-        }
-        WallShape::Mesh { centre, surface: MeshSource::Path(_), .. } => {
+/// The engine's shape of a wall.
+fn shape<D: Dim>(wall: &Wall, surfaces: &[(String, Form)]) -> Shape<D> {
+    let form = match &wall.shape.form {
+        WallForm::Primitive(primitive) => return primitive.shape(),
+        WallForm::Block { form, .. } => form,
+        WallForm::Mesh(surface) => &Form::Mesh(surface.clone()),
+        WallForm::MeshFile { .. } => {
             let (_, form) = surfaces.iter().find(|(name, _)| *name == wall.name).expect("checked in `build`");
-            (body(form), *centre, STRAIGHT)
+            form
         }
-    }
+    };
+    // That blocks and meshes are bodies was checked when they were read.
+    form.shape().unwrap_or_else(|error| unreachable!("wall {}: {error}", wall.name))
 }
 
-/// The table of laws, with what a stage changes.
 /// The laws of all pairs of materials, as they are in a stage.
 pub(crate) fn materials(model: &Model, stage: Option<&Stage>) -> Materials {
     let mut own: Vec<PairLaw> = model.materials.iter().map(|m| m.law.over(PairLaw::frictional(0.0))).collect();
@@ -368,10 +355,7 @@ fn freedoms<D: Dim>(model: &Model, driver: &Driver, start: f64, first_wall: usiz
             Some(Drive::Force(force)) => Freedom::Force(force.delayed(start)),
             Some(Drive::Pressure(pressure)) => {
                 // A positive pressure pushes along the normal, towards the grains.
-                let component = match model.walls[driver.wall].shape {
-                    WallShape::Plane { normal, .. } => normal[axis],
-                    _ => 1.0,
-                };
+                let component = model.walls[driver.wall].shape.plane_normal().map_or(1.0, |normal| normal[axis]);
                 let pressure = pressure.delayed(start).scaled(component);
                 Freedom::Pressure { pressure, area: loaded_area(model, driver, axis, first_wall) }
             }

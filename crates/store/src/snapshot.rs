@@ -1,7 +1,9 @@
 //! A picture of a world at one time, in plain columns of either dimension.
 
 use crate::surfaces::grain_surfaces;
-use riprap_engine::{AnyWorld, Body, Dim, Form, GrainTable, Link, Shape, Status, Vector, World, for_any_world};
+use riprap_engine::{
+    AnyWorld, Body, Dim, Form, GrainTable, Link, Primitive, Shape, Status, Vector, World, for_any_world,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -31,7 +33,7 @@ pub struct Snapshot {
     pub walls: Vec<Wall>,
     /// The contacts that touched or carried an impulse in the last step, and the capillary bridges beside them.
     pub contacts: ContactColumns,
-    /// The forms of the grains and walls that are neither balls nor endless, in their own frames.
+    /// The forms of the grains and walls that are bodies of corners and faces, in their own frames.
     pub forms: Vec<Form>,
 }
 
@@ -90,7 +92,7 @@ pub struct Wall {
     pub id: u32,
     /// Its name in the scene.
     pub name: String,
-    /// Its shape, as it stands.
+    /// Its shape.
     pub shape: WallShape,
     /// Index into [`Snapshot::materials`].
     pub material: u16,
@@ -104,38 +106,11 @@ pub struct Wall {
     pub spin: [f64; 3],
 }
 
-/// The shape of a wall, turned into the frame of the world.
+/// The shape of a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WallShape {
-    /// A ball.
-    Ball {
-        /// Its radius.
-        radius: f64,
-    },
-    /// An endless plane or line.
-    Plane {
-        /// Towards the grains.
-        normal: [f64; 3],
-    },
-    /// A rectangle or a segment.
-    Plate {
-        /// Half of each edge; the second is zero in 2D.
-        half_edges: [[f64; 3]; 2],
-    },
-    /// A cylinder or circle seen from inside.
-    Drum {
-        /// Its radius.
-        radius: f64,
-        /// Along it; zero in 2D.
-        axis: [f64; 3],
-    },
-    /// A cylinder or circle seen from outside.
-    Rod {
-        /// Its radius.
-        radius: f64,
-        /// Along it; zero in 2D.
-        axis: [f64; 3],
-    },
+    /// One that a formula describes, turned into the frame of the world.
+    Primitive(Primitive),
     /// A convex body, a cluster or a mesh, which is in the wall's own frame.
     Form {
         /// Index into [`Snapshot::forms`].
@@ -241,34 +216,24 @@ impl WallShape {
     pub(crate) fn form(&self) -> Option<u32> {
         match *self {
             WallShape::Form { index, .. } => Some(index),
-            _ => None,
+            WallShape::Primitive(_) => None,
         }
     }
 
     /// The shape in words and numbers: its name, its radius (zero where it has none), and its two directions.
     pub(crate) fn parts(&self) -> (&'static str, f64, [[f64; 3]; 2]) {
-        const NONE: [f64; 3] = [0.0; 3];
         match *self {
-            WallShape::Ball { radius } => ("ball", radius, [NONE, NONE]),
-            WallShape::Plane { normal } => ("plane", 0.0, [normal, NONE]),
-            WallShape::Plate { half_edges } => ("plate", 0.0, half_edges),
-            WallShape::Drum { radius, axis } => ("drum", radius, [axis, NONE]),
-            WallShape::Rod { radius, axis } => ("rod", radius, [axis, NONE]),
-            WallShape::Form { radius, .. } => ("form", radius, [NONE, NONE]),
+            WallShape::Primitive(primitive) => primitive.parts(),
+            WallShape::Form { radius, .. } => ("form", radius, [[0.0; 3]; 2]),
         }
     }
 
     /// The inverse of [`WallShape::parts`]; `form` is its index among the forms, if it is one.
-    pub(crate) fn from_parts(word: &str, radius: f64, [a, b]: [[f64; 3]; 2], form: Option<u32>) -> Option<WallShape> {
-        Some(match word {
-            "ball" => WallShape::Ball { radius },
-            "plane" => WallShape::Plane { normal: a },
-            "plate" => WallShape::Plate { half_edges: [a, b] },
-            "drum" => WallShape::Drum { radius, axis: a },
-            "rod" => WallShape::Rod { radius, axis: a },
-            "form" => WallShape::Form { index: form?, radius },
-            _ => return None,
-        })
+    pub(crate) fn from_parts(word: &str, radius: f64, vectors: [[f64; 3]; 2], form: Option<u32>) -> Option<WallShape> {
+        match word {
+            "form" => Some(WallShape::Form { index: form?, radius }),
+            _ => Primitive::from_parts(word, radius, vectors).map(WallShape::Primitive),
+        }
     }
 }
 
@@ -360,17 +325,12 @@ fn add_grain<D: Dim>(grains: &mut GrainColumns, world: &World<D>, i: usize, radi
 
 fn wall<D: Dim>(world: &World<D>, i: usize, form: Option<u32>) -> Wall {
     let (body, state) = (&world.bodies[i], &world.state);
-    let turned = |vector| D::rotate(state.orientation[i], vector).to_array3();
     Wall {
         id: i as u32,
         name: body.name.as_deref().unwrap_or_default().into(),
-        shape: match body.shape {
-            Shape::Ball { radius } => WallShape::Ball { radius },
-            Shape::Plane { normal } => WallShape::Plane { normal: turned(normal) },
-            Shape::Plate { half_edges } => WallShape::Plate { half_edges: half_edges.map(turned) },
-            Shape::Drum { radius, axis } => WallShape::Drum { radius, axis: turned(axis) },
-            Shape::Rod { radius, axis } => WallShape::Rod { radius, axis: turned(axis) },
-            Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => {
+        shape: match Primitive::of(&body.shape) {
+            Some(primitive) => WallShape::Primitive(primitive.turned::<D>(state.orientation[i])),
+            None => {
                 let radius = body.shape.bounding_radius().unwrap_or(0.0);
                 WallShape::Form { index: form.unwrap_or(0), radius }
             }

@@ -3,7 +3,7 @@
 use crate::text::bounds;
 use crate::{Snapshot, WallShape};
 use glam::{DQuat, DVec3};
-use riprap_engine::{Form, FormPart, Surface};
+use riprap_engine::{Form, FormPart, Primitive, Surface};
 
 /// Surfaces of all walls, or of all grains that are not balls, in one list of points and cells.
 #[derive(Default)]
@@ -24,35 +24,17 @@ pub fn wall_surfaces(snapshot: &Snapshot) -> Surfaces {
     let edges = bounds(snapshot);
     let low = DVec3::from_array(edges.map(|[low, _]| low));
     let high = DVec3::from_array(edges.map(|[_, high]| high));
-    let (middle, reach) = (0.5 * (low + high), 0.55 * (high - low).length());
     let mut surfaces = Surfaces::default();
     for (row, wall) in snapshot.walls.iter().enumerate() {
         let centre = DVec3::from_array(wall.position);
-        match (wall.shape, snapshot.dimension) {
-            (WallShape::Plane { normal }, dimension) => {
-                let normal = DVec3::from_array(normal);
-                // The part of the plane that faces the middle of the grains.
-                let foot = middle - normal * normal.dot(middle - centre);
-                let [a, b] = tangents(normal, dimension);
-                surfaces.add_plate(foot, a * reach, b * reach);
+        match wall.shape {
+            WallShape::Primitive(primitive) => {
+                surfaces.add_primitive(primitive, centre, [low, high], snapshot.dimension);
             }
-            (WallShape::Plate { half_edges: [a, b] }, _) => {
-                surfaces.add_plate(centre, DVec3::from_array(a), DVec3::from_array(b));
-            }
-            (WallShape::Ball { radius } | WallShape::Drum { radius, .. } | WallShape::Rod { radius, .. }, 2) => {
-                surfaces.add_circle(centre, radius);
-            }
-            (WallShape::Ball { radius }, _) => surfaces.add_sphere(centre, radius),
-            (WallShape::Drum { radius, axis } | WallShape::Rod { radius, axis }, _) => {
-                let axis = DVec3::from_array(axis);
-                let foot = centre + axis * axis.dot(middle - centre);
-                let half = axis * (0.5 * axis.abs().dot(high - low));
-                let rings = [foot - half, foot + half].map(|centre| (centre, radius));
-                surfaces.add_tube(&rings, axis);
-            }
-            (WallShape::Form { index, .. }, dimension) => {
+            WallShape::Form { index, .. } => {
                 let turn = DQuat::from_array(wall.orientation);
-                surfaces.add_form(&snapshot.forms[index as usize], centre, turn, dimension, Outline::Line);
+                let form = &snapshot.forms[index as usize];
+                surfaces.add_form(form, centre, turn, snapshot.dimension, Outline::Line);
             }
         }
         surfaces.row.resize(surfaces.cells.len(), row);
@@ -82,6 +64,36 @@ enum Outline {
 }
 
 impl Surfaces {
+    /// A primitive at `centre`; what is endless ends with the box between two corners, and a little on.
+    fn add_primitive(&mut self, primitive: Primitive, centre: DVec3, [low, high]: [DVec3; 2], dimension: usize) {
+        let (middle, reach) = (0.5 * (low + high), 0.55 * (high - low).length());
+        match primitive {
+            Primitive::Plane { normal } => {
+                let normal = DVec3::from_array(normal);
+                // The part of the plane that faces the middle of the grains.
+                let foot = middle - normal * normal.dot(middle - centre);
+                let [a, b] = tangents(normal, dimension);
+                self.add_plate(foot, a * reach, b * reach);
+            }
+            Primitive::Plate { half_edges: [a, b] } => {
+                self.add_plate(centre, DVec3::from_array(a), DVec3::from_array(b));
+            }
+            Primitive::Ball { radius } | Primitive::Drum { radius, .. } | Primitive::Rod { radius, .. }
+                if dimension == 2 =>
+            {
+                self.add_circle(centre, radius);
+            }
+            Primitive::Ball { radius } => self.add_sphere(centre, radius),
+            Primitive::Drum { radius, axis } | Primitive::Rod { radius, axis } => {
+                let axis = DVec3::from_array(axis);
+                let foot = centre + axis * axis.dot(middle - centre);
+                let half = axis * (0.5 * axis.abs().dot(high - low));
+                let rings = [foot - half, foot + half].map(|centre| (centre, radius));
+                self.add_tube(&rings, axis);
+            }
+        }
+    }
+
     fn add_form(&mut self, form: &Form, centre: DVec3, turn: DQuat, dimension: usize, outline: Outline) {
         match form {
             Form::Convex(surface) | Form::Mesh(surface) => self.add_faces(surface, centre, turn, dimension, outline),

@@ -3,7 +3,7 @@
 mod sample;
 
 use proptest::prelude::*;
-use riprap_engine::{AnyWorld, GrainTable, Status, for_any_world};
+use riprap_engine::{AnyWorld, GrainTable, Primitive, Status, for_any_world};
 use riprap_store::{
     AnyState, Checkpoint, Format, PvdSeries, Snapshot, StoreError, WallShape, read_checkpoint, read_grains,
     read_snapshot, state_hash, write_atomically, write_checkpoint, write_snapshot,
@@ -28,7 +28,9 @@ fn a_snapshot_shows_grains_walls_and_contacts_as_they_are() {
     assert!((snapshot.grain_table().position[2][0] - (1.0 / 3.0 + 1.4)).abs() < 1e-15);
     assert_eq!(snapshot.grain_table().material[1], "dark steel");
     // The gate was turned by a quarter turn about z.
-    let WallShape::Plate { half_edges } = snapshot.walls[1].shape else { panic!("the gate is a plate") };
+    let WallShape::Primitive(Primitive::Plate { half_edges }) = snapshot.walls[1].shape else {
+        panic!("the gate is a plate")
+    };
     assert!((half_edges[0][1] - 1.0).abs() < 1e-15 && (half_edges[1][0] + 0.5).abs() < 1e-15);
     // The pair that neither touches nor acts is left out; the one that touches without an impulse is there.
     assert_eq!(snapshot.contacts.status, [Status::Stick, Status::Slide, Status::Stick, Status::Open]);

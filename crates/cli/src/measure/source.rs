@@ -4,7 +4,7 @@ use crate::failure::{Exit, Failure};
 use crate::folder::Folder;
 use crate::recorder::listed_snapshots;
 use riprap_engine::{D2, D3, Dim, Shape};
-use riprap_measure::{End, Grain, Packing, Surface, Wall, parts_of_shape, radius_of_volume};
+use riprap_measure::{End, Grain, Packing, Wall, WallSurface, parts_of_shape, radius_of_volume};
 use riprap_store::{Format, Snapshot, WallShape, read_snapshot};
 use std::path::{Path, PathBuf};
 
@@ -101,11 +101,10 @@ fn convert<D: Dim>(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, S
     }
     for wall in &snapshot.walls {
         let surface = match wall.shape {
-            WallShape::Plane { normal } => Surface::Plane { normal },
-            WallShape::Plate { half_edges } => Surface::Plate { half_edges },
-            WallShape::Drum { radius, axis } => Surface::Drum { radius, axis },
-            WallShape::Rod { radius, .. } | WallShape::Ball { radius } => Surface::Round { radius },
-            WallShape::Form { index, .. } => Surface::of_shape(shape_at(index)?, D::from_quaternion(wall.orientation)),
+            WallShape::Primitive(primitive) => WallSurface::Primitive(primitive),
+            WallShape::Form { index, .. } => {
+                WallSurface::of_shape(shape_at(index)?, D::from_quaternion(wall.orientation))
+            }
         };
         let (name, position, velocity) = (wall.name.clone(), wall.position, wall.velocity);
         packing.walls.push(Wall { id: wall.id, name, position, velocity, surface });

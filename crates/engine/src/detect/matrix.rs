@@ -54,24 +54,23 @@ pub fn contact_points<D: Dim>(
     let start = found.len();
     let origin = first.placed.position;
     for (part, solid, centre) in second.poses.solids(second.body, second.placed.shape) {
-        // From body 1, as everything from here on.
-        let at = second.placed.position - origin + centre;
+        let query = Query { solid: &solid, part, at: second.placed.position - origin + centre, reach };
         let orientation = first.placed.orientation;
         match first.placed.shape {
             Shape::Ball { .. } | Shape::Convex(_) | Shape::Cluster(_) | Shape::Plate { .. } => {
                 for (own_part, own, own_centre) in first.poses.solids(first.body, first.placed.shape) {
                     let from = found.len();
-                    touch([&own, &solid], at - own_centre, reach, [own_part, part], scratch, found);
+                    touch([&own, &solid], query.at - own_centre, reach, [own_part, part], scratch, found);
                     found[from..].iter_mut().for_each(|geometry| geometry.point += own_centre);
                 }
             }
             Shape::Plane { normal } => {
                 let normal = D::rotate(orientation, *normal);
-                corners(&solid, at, part, reach, found, |corner| Some((normal, normal.dot(corner))));
+                corners(&query, found, |corner| Some((normal, normal.dot(corner))));
             }
             Shape::Drum { radius, axis } => {
                 let axis = D::rotate(orientation, *axis);
-                corners(&solid, at, part, reach, found, |corner| {
+                corners(&query, found, |corner| {
                     let away = corner - axis * axis.dot(corner);
                     let distance = away.length();
                     (distance > 0.0).then(|| (away * (-1.0 / distance), radius - distance))
@@ -79,9 +78,9 @@ pub fn contact_points<D: Dim>(
             }
             Shape::Rod { radius, axis } => {
                 let axis = D::rotate(orientation, *axis);
-                rod(*radius, axis, &solid, at, part, reach, scratch, found);
+                rod(*radius, axis, &query, scratch, found);
             }
-            Shape::Mesh(mesh) => faces(mesh, orientation, &solid, at, part, reach, scratch, found),
+            Shape::Mesh(mesh) => faces(mesh, orientation, &query, scratch, found),
         }
     }
     for geometry in &mut found[start..] {
@@ -96,13 +95,21 @@ pub fn is_simple<D: Dim>(shape: &Shape<D>) -> bool {
     !matches!(shape, Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_))
 }
 
+/// One solid of the second body that may touch a wall, as seen from the wall.
+struct Query<'a, D: Dim> {
+    solid: &'a Solid<'a, D>,
+    /// The solid's number in its body.
+    part: u32,
+    /// Where the solid's centre is, from the position of the wall.
+    at: D::Vector,
+    /// The widest gap that counts.
+    reach: f64,
+}
+
 /// Every corner within reach of a surface that bulges nowhere towards the bodies: `surface` gives the normal and the
 /// height of a corner. A face or edge touches such a surface with its corners first.
 fn corners<D: Dim>(
-    solid: &Solid<'_, D>,
-    at: D::Vector,
-    part: u32,
-    reach: f64,
+    &Query { solid, part, at, reach }: &Query<'_, D>,
     found: &mut Vec<Geometry<D>>,
     surface: impl Fn(D::Vector) -> Option<(D::Vector, f64)>,
 ) {
@@ -119,14 +126,10 @@ fn corners<D: Dim>(
 }
 
 /// A rod is a rounded line: of its endless axis, the stretch beside the other body; in the plane, a point.
-#[allow(clippy::too_many_arguments)]
 fn rod<D: Dim>(
     radius: f64,
     axis: D::Vector,
-    solid: &Solid<'_, D>,
-    at: D::Vector,
-    part: u32,
-    reach: f64,
+    &Query { solid, part, at, reach }: &Query<'_, D>,
     scratch: &mut Scratch<D>,
     found: &mut Vec<Geometry<D>>,
 ) {
@@ -142,14 +145,10 @@ fn rod<D: Dim>(
 }
 
 /// Every face of a mesh near the solid.
-#[allow(clippy::too_many_arguments)]
 fn faces<D: Dim>(
     mesh: &Mesh<D>,
     orientation: D::Orientation,
-    solid: &Solid<'_, D>,
-    at: D::Vector,
-    part: u32,
-    reach: f64,
+    &Query { solid, part, at, reach }: &Query<'_, D>,
     scratch: &mut Scratch<D>,
     found: &mut Vec<Geometry<D>>,
 ) {

@@ -144,7 +144,8 @@ impl<D: Dim> Poses<D> {
                     }
                 }
                 Shape::Plate { .. } => push(0, 2 * (D::AXES - 1), &[0.0; 2]),
-                Shape::Ball { .. } | Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. } | Shape::Mesh(_) => {}
+                // Other surfaces of one formula have no corners, and the faces of a mesh are turned one by one.
+                _ => {}
             }
             self.of_body.push(start..self.pieces.len() as u32);
         }
@@ -198,7 +199,7 @@ impl<D: Dim> Piece<D> {
                     *place = normal;
                 }
             }
-            Shape::Ball { .. } | Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. } | Shape::Mesh(_) => {}
+            _ => {}
         }
     }
 }

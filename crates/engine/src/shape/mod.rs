@@ -7,6 +7,7 @@ mod hull;
 mod mass;
 mod mesh;
 mod path;
+mod primitive;
 mod tree;
 mod union;
 
@@ -14,6 +15,7 @@ pub use cluster::{Cluster, Part, PartShape, PlacedCluster};
 pub use convex::{Convex, Edge, Face, PlacedConvex};
 pub use error::ShapeError;
 pub use mesh::{Mesh, MeshFace};
+pub use primitive::Primitive;
 
 use riprap_solve::{Dim, Vector};
 use std::sync::Arc;
@@ -103,6 +105,25 @@ impl<D: Dim> Shape<D> {
             Shape::Cluster(cluster) => cluster.inertia,
             Shape::Plane { .. } | Shape::Plate { .. } | Shape::Drum { .. } | Shape::Rod { .. } | Shape::Mesh(_) => {
                 D::Spin::ZERO
+            }
+        }
+    }
+
+    /// How a turn can have moved the surface near bodies within a distance `farthest`: by how much it has, where `change`
+    /// is the change of a vector of the body, and at which lever arm it moves on as the body turns on.
+    pub(crate) fn moved_by_turn(&self, farthest: f64, change: impl Fn(D::Vector) -> f64) -> (f64, f64) {
+        match *self {
+            Shape::Ball { .. } => (0.0, 0.0),
+            Shape::Plane { normal: direction }
+            | Shape::Drum { axis: direction, .. }
+            | Shape::Rod { axis: direction, .. } => (change(direction) * farthest, farthest),
+            Shape::Plate { half_edges } => {
+                (half_edges.iter().map(|&edge| change(edge)).sum(), half_edges.iter().map(|edge| edge.length()).sum())
+            }
+            Shape::Convex(_) | Shape::Cluster(_) | Shape::Mesh(_) => {
+                let radius = self.bounding_radius().unwrap_or(0.0);
+                let square: f64 = (0..D::AXES).map(|axis| change(D::Vector::axis(axis)).powi(2)).sum();
+                (square.sqrt() * radius, radius)
             }
         }
     }

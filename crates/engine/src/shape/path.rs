@@ -13,6 +13,11 @@ impl<D: Dim> Shape<D> {
         }
     }
 
+    /// True for walls that fill all space behind their surface.
+    pub(crate) fn is_one_sided(&self) -> bool {
+        matches!(self, Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. })
+    }
+
     /// True if the straight path from one point to another, in the body frame, meets the shape; for those that have two
     /// sides or an inside.
     pub(crate) fn is_crossed_by(&self, from: D::Vector, to: D::Vector) -> bool {

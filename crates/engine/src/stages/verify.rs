@@ -158,7 +158,7 @@ impl<D: Dim> World<D> {
                 let nearest = if square > 0.0 { (-from.dot(path) / square).clamp(0.0, 1.0) } else { 0.0 };
                 (shape.core_radius().max(radius) - (from + path * nearest).length()).max(0.0)
             }
-            Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. } => {
+            shape if shape.is_one_sided() => {
                 let depth = match self.bodies[b].shape {
                     Shape::Ball { .. } => -gap - radius,
                     _ if gap >= 0.0 => 0.0,

@@ -8,7 +8,6 @@ use crate::bodies::volume_and_thickness;
 use crate::lower::{DEFAULT_SPACING, SpanSpec, cell_spans, loaded_spans};
 use crate::model::*;
 use crate::raw::quoted;
-use crate::room::wall_gap;
 use crate::sizes::Size;
 use crate::vector::*;
 use crate::world::materials;
@@ -403,25 +402,9 @@ fn free_speed(model: &Model, measures: &Measures, grains: &GrainTable, gravity: 
 
 /// How far a grain can fall: to the planes or drums below it, or else through the whole sample.
 fn fall_height(model: &Model, measures: &Measures, grains: &GrainTable, down: Point) -> f64 {
-    let floors: Vec<&WallShape> = model
-        .walls
-        .iter()
-        .map(|wall| &wall.shape)
-        .filter(|shape| match shape {
-            WallShape::Plane { normal, .. } => dot(*normal, down) < -0.5,
-            WallShape::Drum { axis, .. } => dot(*axis, down).abs() < 0.5,
-            _ => false,
-        })
-        .collect();
     let depth = |position: Point| {
-        floors
-            .iter()
-            .map(|shape| match shape {
-                WallShape::Plane { point, normal } => dot(sub(*point, position), *normal) / dot(down, *normal),
-                WallShape::Drum { centre, radius, .. } => dot(sub(*centre, position), down) + radius,
-                _ => 0.0,
-            })
-            .fold(f64::INFINITY, f64::min)
+        let floors = model.walls.iter().filter_map(|wall| wall.shape.depth_below(position, down));
+        floors.fold(f64::INFINITY, f64::min)
     };
     let through: f64 = (0..3).map(|i| (measures.upper[i] - measures.lower[i]) * down[i].abs()).sum();
     let deepest = grains.position.iter().map(|&position| depth(position)).fold(0.0, f64::max);
@@ -437,12 +420,7 @@ fn imposed_speed(model: &Model, measures: &Measures) -> f64 {
                 Some(Drive::Velocity(velocity)) => velocity.largest(),
                 _ => 0.0,
             });
-            let reach = match &model.walls[driver.wall].shape {
-                WallShape::Drum { radius, .. } | WallShape::Rod { radius, .. } => *radius,
-                WallShape::Plate { half_edges, .. } => length(add(half_edges[0], half_edges[1])),
-                WallShape::Block(solid) => solid.radius,
-                WallShape::Plane { .. } | WallShape::Mesh { .. } => measures.extent(),
-            };
+            let reach = model.walls[driver.wall].shape.arm().unwrap_or_else(|| measures.extent());
             let turn = match &driver.rotation {
                 Some(Rotation { turn: Turn::Velocity(velocity), .. }) => velocity.largest() * reach,
                 _ => 0.0,
@@ -468,7 +446,7 @@ fn loaded_speed(model: &Model, measures: &Measures, grains: &GrainTable) -> f64 
                 .position
                 .iter()
                 .zip(&grains.radius)
-                .map(|(&position, radius)| wall_gap(shape, model.dimension, position) - radius)
+                .map(|(&position, radius)| shape.gap(model.dimension, position) - radius)
                 .fold(f64::INFINITY, f64::min)
                 .max(0.0);
             most = most.max((2.0 * force / mass * (gap + measures.mean_diameter)).sqrt());
@@ -508,10 +486,11 @@ fn all_cells(model: &Model) -> impl Iterator<Item = &CellSpec> {
 fn length_of(model: &Model, spans: Vec<SpanSpec>) -> f64 {
     let span = |span: SpanSpec| match span {
         SpanSpec::Period(axis) => model.period[axis],
-        SpanSpec::Between([a, b], axis) => match (&model.walls[a].shape, &model.walls[b].shape) {
-            (WallShape::Plane { point: p, .. }, WallShape::Plane { point: q, .. }) => (q[axis] - p[axis]).abs(),
-            _ => 0.0,
-        },
+        // Between planes only.
+        SpanSpec::Between(walls, axis) => {
+            let [p, q] = walls.map(|wall| model.walls[wall].shape.position[axis]);
+            (q - p).abs()
+        }
     };
     let thickness = if model.dimension == 2 { model.thickness } else { 1.0 };
     spans.into_iter().map(span).product::<f64>() * thickness

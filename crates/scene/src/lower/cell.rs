@@ -68,10 +68,7 @@ impl Lowering<'_> {
                     format!("the cell deforms along {} but is not periodic along this axis", AXIS_NAMES[axis]);
                 self.faults.add(place, message, "", "set the period in `domain.periodic`");
             }
-            let crossing = |wall: &&Wall| match wall.shape {
-                WallShape::Plane { normal, .. } => normal[axis].abs() > 1e-9,
-                _ => true,
-            };
+            let crossing = |wall: &&Wall| wall.shape.plane_normal().is_none_or(|normal| normal[axis].abs() > 1e-9);
             if let Some(wall) = self.walls.iter().find(crossing) {
                 let message =
                     format!("wall \"{}\" does not allow the cell to deform along {}", wall.name, AXIS_NAMES[axis]);

@@ -365,7 +365,8 @@ impl Lowering<'_> {
         }
         let (mut lower, mut upper) = (None::<f64>, None::<f64>);
         for wall in &self.walls {
-            if let WallShape::Plane { point, normal } = wall.shape {
+            if let Some(normal) = wall.shape.plane_normal() {
+                let point = wall.shape.position;
                 match aligned(normal) {
                     Some((i, sign)) if i == axis && sign > 0.0 => {
                         lower = Some(lower.map_or(point[axis], |low| low.max(point[axis])));

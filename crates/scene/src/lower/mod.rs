@@ -11,14 +11,14 @@ mod walls;
 
 pub(crate) use cell::{active_cell, cell_spans};
 pub(crate) use grains::{DEFAULT_SPACING, period_fault, up_axis};
-pub(crate) use stages::{SpanSpec, active_drivers, loaded_spans, wall_normal};
+pub(crate) use stages::{SpanSpec, active_drivers, loaded_spans};
 pub(crate) use walls::{mesh_shape, triangles};
 
 use crate::check::Table;
 use crate::fault::{Collector, suggestion};
 use crate::model::*;
 use crate::raw::Span;
-use crate::vector::{dot, length, scale, sub, unit};
+use crate::vector::{dot, length, unit};
 use riprap_engine::{Criterion, GapVariant, Solver, SweepOrder, TimeFunction, Unconverged};
 
 /// The model of a whole scene; none if something that everything needs is broken.
@@ -371,9 +371,4 @@ fn keep_strain(solver: &mut SolverSpec, stages: &mut [Stage]) {
             stage.solver.gap.get_or_insert(GapVariant::Keep);
         }
     }
-}
-
-/// The part of `a` perpendicular to the unit vector `n`.
-fn across(a: Point, n: Point) -> Point {
-    sub(a, scale(n, dot(a, n)))
 }

@@ -59,7 +59,7 @@ impl Lowering<'_> {
     /// A pressure needs a plane across the axis and an area that can be known.
     fn check_pressure(&mut self, table: &Table, place: &Span, wall: usize, axis: usize) {
         let at = table.place(AXIS_NAMES[axis], place);
-        let WallShape::Plane { normal, .. } = self.walls[wall].shape else {
+        let Some(normal) = self.walls[wall].shape.plane_normal() else {
             self.faults.add(at, "a pressure can only act on a plane", "", "use `force`");
             return;
         };
@@ -82,18 +82,12 @@ impl Lowering<'_> {
         } else if table.has("axis") {
             self.direction(table, "axis")
         } else {
-            match self.walls[wall].shape {
-                WallShape::Drum { axis, .. } | WallShape::Rod { axis, .. } => Some(axis),
-                _ => {
-                    self.faults.add(
-                        place,
-                        "`axis` is missing in `rotation`",
-                        "",
-                        "only a drum or rod has an axis of its own",
-                    );
-                    None
-                }
+            let own = self.walls[wall].shape.axis();
+            if own.is_none() {
+                let help = "only a drum or rod has an axis of its own";
+                self.faults.add(place, "`axis` is missing in `rotation`", "", help);
             }
+            own
         };
         let turn = match (table.has("velocity"), table.has("torque")) {
             (true, false) => Turn::Velocity(table.function("velocity")?),
@@ -343,7 +337,7 @@ impl Lowering<'_> {
             };
         };
         let wall = self.find_wall(node.as_text()?, &node.place)?;
-        let Some(normal) = wall_normal(&self.walls[wall].shape, self.dimension) else {
+        let Some(normal) = self.walls[wall].shape.normal(self.dimension) else {
             self.faults.add(&node.place, "the strain of a drum or rod is undefined", "expected a plane or plate", "");
             return None;
         };
@@ -403,16 +397,6 @@ pub(crate) fn active_drivers<'a>(top: &'a [Driver], stages: &'a [Stage]) -> Vec<
     active
 }
 
-/// The normal of a plane or plate; none for round walls.
-pub(crate) fn wall_normal(shape: &WallShape, dimension: usize) -> Option<Point> {
-    match *shape {
-        WallShape::Plane { normal, .. } => Some(normal),
-        WallShape::Plate { half_edges: [edge, _], .. } if dimension == 2 => unit([-edge[1], edge[0], 0.0]),
-        WallShape::Plate { half_edges: [a, b], .. } => unit(cross(a, b)),
-        _ => None,
-    }
-}
-
 /// One factor of the area that a pressure acts on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum SpanSpec {
@@ -448,7 +432,7 @@ pub(crate) fn loaded_spans(
 pub(super) fn facing_planes(walls: &[Wall], axis: usize, sign: f64, family: Option<Option<&str>>) -> Option<usize> {
     walls.iter().position(|wall| {
         let own = wall.name.split_once('.').map(|(family, _)| family);
-        let WallShape::Plane { normal, .. } = wall.shape else { return false };
+        let Some(normal) = wall.shape.plane_normal() else { return false };
         family.is_none_or(|family| family == own) && aligned(normal) == Some((axis, sign))
     })
 }

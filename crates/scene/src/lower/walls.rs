@@ -1,13 +1,14 @@
 //! Walls, the sides of boxes among them, and whether they leave room for grains.
 
+use super::Lowering;
 use super::shapes::points;
-use super::{Lowering, across};
-use crate::bodies::hull;
+use crate::bodies::{Solid, hull};
 use crate::check::{Node, Table, Value};
 use crate::model::*;
 use crate::raw::Span;
 use crate::vector::*;
-use riprap_engine::{D2, D3, Form, ShapeError, Surface};
+use crate::walls::no_room;
+use riprap_engine::{D2, D3, Form, Primitive, ShapeError, Surface};
 
 /// A box or drum that grains may be put into if no region is given.
 pub(super) enum Container {
@@ -55,10 +56,10 @@ impl Lowering<'_> {
                 (|| {
                     let (centre, radius, axis) = (table.vector("centre")?, table.number("radius")?, axis?);
                     if round == "rod" {
-                        return Some(WallShape::Rod { centre, axis, radius });
+                        return Some(WallShape::at(centre, Primitive::Rod { axis, radius }));
                     }
                     containers.push(Container::Drum { centre, axis, radius });
-                    Some(WallShape::Drum { centre, axis, radius })
+                    Some(WallShape::at(centre, Primitive::Drum { axis, radius }))
                 })()
             }
             Some("block") => self.block(table, place),
@@ -71,14 +72,15 @@ impl Lowering<'_> {
     fn block(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
         let corners = points(&table.get("corners")?.value)?;
         let solid = self.body(hull(&corners, self.dimension), table.place("corners", place))?;
-        Some(WallShape::Block(Box::new(solid)))
+        let Solid { form, position, orientation, radius, .. } = solid;
+        Some(WallShape { position, orientation, form: WallForm::Block { form, radius } })
     }
 
     fn mesh(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
         let (centre, scale) = (table.vector("centre")?, table.number("scale")?);
-        let surface = match (table.has("path"), table.has("vertices")) {
-            (true, false) => MeshSource::Path(table.text("path")?.to_owned()),
-            (false, true) => MeshSource::Given(self.surface(table, place)?),
+        let form = match (table.has("path"), table.has("vertices")) {
+            (true, false) => WallForm::MeshFile { path: table.text("path")?.to_owned(), scale },
+            (false, true) => WallForm::Mesh(self.surface(table, place, scale)?),
             _ => {
                 let help =
                     if self.dimension == 2 { "give `vertices`" } else { "give `path`, or `vertices` and `faces`" };
@@ -86,12 +88,13 @@ impl Lowering<'_> {
                 return None;
             }
         };
-        Some(WallShape::Mesh { centre, scale, surface })
+        Some(WallShape::at(centre, form))
     }
 
     /// The surface of a mesh that is written in the scene.
-    fn surface(&mut self, table: &Table, place: &Span) -> Option<Surface> {
-        let vertices = points(&table.get("vertices")?.value)?;
+    fn surface(&mut self, table: &Table, place: &Span, factor: f64) -> Option<Surface> {
+        let mut vertices = points(&table.get("vertices")?.value)?;
+        vertices.iter_mut().for_each(|vertex| *vertex = scale(*vertex, factor));
         let faces: Vec<Vec<u32>> = if self.dimension == 2 {
             let count = vertices.len() as u32;
             let open = (1..count).map(|i| vec![i - 1, i]);
@@ -118,7 +121,7 @@ impl Lowering<'_> {
 
     fn plane(&mut self, table: &Table) -> Option<WallShape> {
         let normal = self.direction(table, "normal");
-        Some(WallShape::Plane { point: table.vector("point")?, normal: normal? })
+        Some(WallShape::at(table.vector("point")?, Primitive::Plane { normal: normal? }))
     }
 
     fn plate(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
@@ -169,7 +172,7 @@ impl Lowering<'_> {
         }
         // What rounding left of the first edge is taken out of the second.
         let second = unit(edges[0]).map_or(second, |n| across(second, n));
-        Some(WallShape::Plate { centre, half_edges: [edges[0], second] })
+        Some(WallShape::at(centre, Primitive::Plate { half_edges: [edges[0], second] }))
     }
 
     fn sides(
@@ -216,7 +219,7 @@ impl Lowering<'_> {
                 // The plane's point is in the middle of the side, where a picture or a rotation wants it.
                 let middle = std::array::from_fn(|i| if i == axis { point[i] } else { 0.5 * (lower[i] + upper[i]) });
                 let normal = std::array::from_fn(|i| if i == axis { sign } else { 0.0 });
-                sides.push((name, WallShape::Plane { point: middle, normal }));
+                sides.push((name, WallShape::at(middle, Primitive::Plane { normal })));
             }
         }
         Some(sides)
@@ -230,41 +233,8 @@ impl Lowering<'_> {
         let driven: Vec<&str> = drivers.filter_map(|(driver, _)| driver.text("wall")).collect();
         for (index, later) in self.walls.iter().enumerate() {
             for earlier in &self.walls[..index] {
-                let problem = match (&earlier.shape, &later.shape) {
-                    (WallShape::Plane { point: a, normal: n }, WallShape::Plane { point: b, normal: m }) => {
-                        let facing = dot(*n, *m) < -1.0 + 1e-9;
-                        (facing && dot(sub(*b, *a), *n) <= 0.0).then(|| {
-                            "these planes face away from each other or intersect: nothing fits between them".to_owned()
-                        })
-                    }
-                    (WallShape::Plane { point, normal }, other) | (other, WallShape::Plane { point, normal }) => {
-                        let stand = [earlier, later].iter().all(|wall| !driven.contains(&wall.name.as_str()));
-                        (stand && outside(*point, *normal, other))
-                            .then(|| "one is entirely behind the other, where there can be no grains".to_owned())
-                    }
-                    (
-                        WallShape::Drum { centre: a, axis: u, radius: r },
-                        WallShape::Drum { centre: b, axis: v, radius: s },
-                    ) => (parallel(*u, *v) && length(across(sub(*b, *a), *u)) >= r + s)
-                        .then(|| "the two drums are apart and have no common interior".to_owned()),
-                    (
-                        WallShape::Drum { centre: a, axis: u, radius: r },
-                        WallShape::Rod { centre: b, axis: v, radius: s },
-                    )
-                    | (
-                        WallShape::Rod { centre: b, axis: v, radius: s },
-                        WallShape::Drum { centre: a, axis: u, radius: r },
-                    ) => {
-                        let apart = length(across(sub(*b, *a), *u));
-                        (parallel(*u, *v) && apart >= r + s)
-                            .then(|| "the rod is entirely outside the drum".to_owned())
-                            .or_else(|| {
-                                (parallel(*u, *v) && apart + r <= *s).then(|| "the rod fills the drum".to_owned())
-                            })
-                    }
-                    _ => None,
-                };
-                if let Some(problem) = problem {
+                let both_stand = [earlier, later].iter().all(|wall| !driven.contains(&wall.name.as_str()));
+                if let Some(problem) = no_room(earlier, later, both_stand) {
                     let message = format!("walls \"{}\" and \"{}\" leave no room", earlier.name, later.name);
                     self.faults.add(&later.at.0, message, problem, "");
                 }
@@ -287,26 +257,4 @@ pub(crate) fn triangles(faces: &[Vec<u32>], dimension: usize) -> Vec<Vec<u32>> {
 pub(crate) fn mesh_shape(surface: &Surface, dimension: usize) -> Result<(), ShapeError> {
     let form = Form::Mesh(surface.clone());
     if dimension == 2 { form.shape::<D2>().map(drop) } else { form.shape::<D3>().map(drop) }
-}
-
-fn parallel(u: Point, v: Point) -> bool {
-    length(cross(u, v)) < 1e-9
-}
-
-/// True if the whole wall is behind the plane.
-fn outside(point: Point, normal: Point, wall: &WallShape) -> bool {
-    match wall {
-        WallShape::Plane { .. } => false,
-        WallShape::Plate { centre, half_edges } => {
-            let reach = dot(half_edges[0], normal).abs() + dot(half_edges[1], normal).abs();
-            dot(sub(*centre, point), normal) + reach < -1e-9 * (reach + length(half_edges[0]))
-        }
-        WallShape::Drum { centre, axis, radius } | WallShape::Rod { centre, axis, radius } => {
-            // A plane across the axis of an endless cylinder always cuts it.
-            dot(*axis, normal).abs() < 1e-9 && dot(sub(*centre, point), normal) <= -radius
-        }
-        WallShape::Block(solid) => dot(sub(solid.position, point), normal) <= -solid.radius,
-        // What is in a file is not known yet.
-        WallShape::Mesh { .. } => false,
-    }
 }
