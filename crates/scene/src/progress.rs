@@ -4,39 +4,50 @@ use crate::model::{Model, Strain};
 use crate::vector::dot;
 use riprap_engine::{AnyWorld, Dim, Shape, StepReport, Vector, World, for_any_world};
 
-/// The number that stands for the periodic cell in place of a wall.
-const CELL: f64 = -1.0;
-
-/// What a stage remembers of its start, and the numbers at which it ends. Plain numbers only, so that a checkpoint can
-/// hold them.
+/// What a stage remembers of its start, and when it ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageProgress {
-    /// The time at which it ends; infinite if time does not end it.
-    pub end_time: f64,
-    /// The step at which it ends; infinite if their number does not end it.
-    pub end_step: f64,
+    /// The time at which each stage up to this one started (s).
+    pub starts: Vec<f64>,
+    /// The step at which it started.
+    pub start_step: u64,
+    /// The time at which it ends, if time ends it (s).
+    pub end_time: Option<f64>,
+    /// The step at which it ends, if their number ends it.
+    pub end_step: Option<u64>,
     /// Mean kinetic energy of a grain (J) below which it ends; zero if that does not end it.
     pub kinetic_energy: f64,
     /// Unbalanced force below which it ends; zero if that does not end it.
     pub force_balance: f64,
     /// For how long (s) energy or force balance must stay below their thresholds.
     pub hold: f64,
-    /// Since when they have stayed below; infinite if they have not.
-    pub held_since: f64,
-    /// The body of the wall whose strain ends it (−1: the periodic cell), and the axis of its displacement.
-    pub wall: f64,
-    /// See `wall`.
-    pub axis: f64,
-    /// Where that wall was at the start, or how long the cell was (m).
-    pub wall_start: f64,
-    /// The displacement (m) at which it ends; infinite if strain does not end it.
-    pub displacement: f64,
-    /// The step at which it started.
-    pub start_step: f64,
-    /// The part that is done, as far as it is known; not a number if it is not.
-    pub done: f64,
-    /// The time at which each stage up to this one started (s).
-    pub starts: Vec<f64>,
+    /// Since when they have stayed below, if they have (s).
+    pub held_since: Option<f64>,
+    /// The displacement at which it ends, if strain ends it.
+    pub displacement: Option<Displacement>,
+    done: Option<f64>,
+}
+
+/// A displacement that ends a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Displacement {
+    /// What moves.
+    pub of: Moving,
+    /// The axis along which it moves.
+    pub axis: usize,
+    /// Where the wall was at the start, or how long the cell was (m).
+    pub start: f64,
+    /// How far from there the stage ends, in either direction (m).
+    pub limit: f64,
+}
+
+/// What moves until a stage ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moving {
+    /// A wall, by the index of its body.
+    Wall(usize),
+    /// The end of the periodic cell.
+    Cell,
 }
 
 impl StageProgress {
@@ -49,36 +60,19 @@ impl StageProgress {
         let gravity = model.stages[stage].gravity.unwrap_or(model.gravity.acceleration);
         let weight_times_diameter = dot(gravity, gravity).sqrt() * mean_mass_times_diameter(world);
         let relative = end.kinetic_energy_over_mgd.unwrap_or(0.0) * weight_times_diameter;
-        let mut progress = StageProgress {
-            end_time: end.time.map_or(f64::INFINITY, |time| state.time + time),
-            end_step: end.steps.map_or(f64::INFINITY, |steps| (state.step + steps) as f64),
+        StageProgress {
+            starts,
+            start_step: state.step,
+            end_time: end.time.map(|time| state.time + time),
+            end_step: end.steps.map(|steps| state.step + steps),
             // Whichever threshold is reached first is the higher one.
             kinetic_energy: end.kinetic_energy.unwrap_or(0.0).max(relative),
             force_balance: end.force_balance.unwrap_or(0.0),
             hold: end.hold.unwrap_or(0.0),
-            held_since: f64::INFINITY,
-            wall: 0.0,
-            axis: 0.0,
-            wall_start: 0.0,
-            displacement: f64::INFINITY,
-            start_step: state.step as f64,
-            done: f64::NAN,
-            starts,
-        };
-        if let Some(Strain { strain, wall, axis }) = end.strain {
-            progress.axis = axis as f64;
-            if let Some(wall) = wall {
-                let body = world.bodies.len() - model.walls.len() + wall;
-                progress.wall = body as f64;
-                progress.wall_start = state.position[body].get(axis);
-                progress.displacement = strain * distance_ahead(model, world, wall);
-            } else {
-                progress.wall = CELL;
-                progress.wall_start = state.cell.period.get(axis);
-                progress.displacement = strain * progress.wall_start;
-            }
+            held_since: None,
+            displacement: end.strain.map(|strain| Displacement::start(model, world, strain)),
+            done: None,
         }
-        progress
     }
 
     /// True if the stage has ended with this step; to be asked once after every step.
@@ -91,53 +85,85 @@ impl StageProgress {
         let grains = world.bodies.iter().filter(|body| body.is_free()).count().max(1);
         let at_rest = report.energy.kinetic / (grains as f64) < self.kinetic_energy
             || (report.contacts > 0 && report.unbalanced_force < self.force_balance);
-        self.held_since = if at_rest { self.held_since.min(state.time) } else { f64::INFINITY };
+        self.held_since = at_rest.then(|| self.held_since.map_or(state.time, |since| since.min(state.time)));
         let start = self.starts.last().copied().unwrap_or(0.0);
-        let moved = if self.displacement.is_finite() {
-            let axis = self.axis as usize;
-            let position = if self.wall == CELL {
-                state.cell.period.get(axis)
-            } else {
-                state.position.get(self.wall as usize).map_or(self.wall_start, |p| p.get(axis))
-            };
-            (position - self.wall_start).abs() / self.displacement
-        } else {
-            0.0
-        };
         // Sums of time steps may fall short of a time by rounding.
         let slack = 1e-6 * report.time_step;
-        let in_time = (state.time - start + slack) / (self.end_time - start);
-        let in_steps = (state.step as f64 - self.start_step) / (self.end_step - self.start_step);
+        let in_time = self.end_time.map_or(0.0, |end| (state.time - start + slack) / (end - start));
+        let in_steps = self
+            .end_step
+            .map_or(0.0, |end| (state.step as f64 - self.start_step as f64) / (end as f64 - self.start_step as f64));
+        let moved = self.displacement.map_or(0.0, |displacement| displacement.done(world));
         // A limit that is there for safety says nothing about how long the stage lasts.
         let known = in_time.max(moved).max(if in_steps < 1.0 && self.judges_rest() { 0.0 } else { in_steps });
-        self.done = if known > 0.0 { known.min(1.0) } else { f64::NAN };
-        known >= 1.0 || state.time - self.held_since >= self.hold
-    }
-
-    fn judges_rest(&self) -> bool {
-        self.kinetic_energy > 0.0 || self.force_balance > 0.0 || self.displacement.is_finite()
+        self.done = (known > 0.0).then(|| known.min(1.0));
+        known >= 1.0 || self.held_since.is_some_and(|since| state.time - since >= self.hold)
     }
 
     /// The part of the stage that is done, if that can be known.
     pub fn fraction(&self) -> Option<f64> {
-        (!self.done.is_nan()).then_some(self.done)
+        self.done
     }
 
-    /// All numbers in a row, for a checkpoint.
+    fn judges_rest(&self) -> bool {
+        self.kinetic_energy > 0.0 || self.force_balance > 0.0 || self.displacement.is_some()
+    }
+}
+
+impl Displacement {
+    fn start<D: Dim>(model: &Model, world: &World<D>, Strain { strain, wall, axis }: Strain) -> Self {
+        match wall {
+            Some(wall) => {
+                let body = world.bodies.len() - model.walls.len() + wall;
+                let limit = strain * distance_ahead(model, world, wall);
+                Displacement { of: Moving::Wall(body), axis, start: world.state.position[body].get(axis), limit }
+            }
+            None => {
+                let period = world.state.cell.period.get(axis);
+                Displacement { of: Moving::Cell, axis, start: period, limit: strain * period }
+            }
+        }
+    }
+
+    /// The part of the displacement that is done.
+    fn done<D: Dim>(&self, world: &World<D>) -> f64 {
+        let now = match self.of {
+            Moving::Wall(body) => world.state.position.get(body).map_or(self.start, |place| place.get(self.axis)),
+            Moving::Cell => world.state.cell.period.get(self.axis),
+        };
+        (now - self.start).abs() / self.limit
+    }
+}
+
+/// The body index that stands for the periodic cell in a row of numbers.
+const CELL: f64 = -1.0;
+
+/// The row of numbers that a checkpoint holds. What is not there is infinite, or not a number.
+impl StageProgress {
+    /// All numbers in a row.
     pub fn to_numbers(&self) -> Vec<f64> {
+        let displacement = self.displacement.unwrap_or(Displacement {
+            of: Moving::Wall(0),
+            axis: 0,
+            start: 0.0,
+            limit: f64::INFINITY,
+        });
         let mut numbers = vec![
-            self.end_time,
-            self.end_step,
+            self.end_time.unwrap_or(f64::INFINITY),
+            self.end_step.map_or(f64::INFINITY, |step| step as f64),
             self.kinetic_energy,
             self.force_balance,
             self.hold,
-            self.held_since,
-            self.wall,
-            self.axis,
-            self.wall_start,
-            self.displacement,
-            self.start_step,
-            self.done,
+            self.held_since.unwrap_or(f64::INFINITY),
+            match displacement.of {
+                Moving::Wall(body) => body as f64,
+                Moving::Cell => CELL,
+            },
+            displacement.axis as f64,
+            displacement.start,
+            displacement.limit,
+            self.start_step as f64,
+            self.done.unwrap_or(f64::NAN),
         ];
         numbers.extend(&self.starts);
         numbers
@@ -145,37 +171,26 @@ impl StageProgress {
 
     /// The inverse of [`StageProgress::to_numbers`]; none if the row is too short.
     pub fn from_numbers(numbers: &[f64]) -> Option<Self> {
-        let (
-            &[
-                end_time,
-                end_step,
-                kinetic_energy,
-                force_balance,
-                hold,
-                held_since,
-                wall,
-                axis,
-                wall_start,
-                displacement,
-                start_step,
-                done,
-            ],
-            starts,
-        ) = numbers.split_first_chunk::<12>()?;
+        let (numbers, starts) = numbers.split_first_chunk::<12>()?;
+        let &[end_time, end_step, kinetic_energy, force_balance, hold, held_since, ..] = numbers;
+        let &[.., of, axis, start, limit, start_step, done] = numbers;
+        let finite = |number: f64| Some(number).filter(|number| number.is_finite());
         Some(StageProgress {
-            end_time,
-            end_step,
+            starts: starts.to_vec(),
+            start_step: start_step as u64,
+            end_time: finite(end_time),
+            end_step: finite(end_step).map(|step| step as u64),
             kinetic_energy,
             force_balance,
             hold,
-            held_since,
-            wall,
-            axis,
-            wall_start,
-            displacement,
-            start_step,
-            done,
-            starts: starts.to_vec(),
+            held_since: finite(held_since),
+            displacement: finite(limit).map(|limit| Displacement {
+                of: if of == CELL { Moving::Cell } else { Moving::Wall(of as usize) },
+                axis: axis as usize,
+                start,
+                limit,
+            }),
+            done: finite(done),
         })
     }
 }
