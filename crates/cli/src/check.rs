@@ -1,14 +1,10 @@
 //! Checks scenes and says what they will simulate.
 
 use crate::failure::{Exit, Failure};
-use crate::progress::three_digits;
-use crate::run::{BesideScene, faulty, load};
 use crate::screen::{say, tell};
-use riprap_engine::{
-    AnyWorld, Criterion, Damping, Dim, GapVariant, Method, Scheme, Settings, Soft, Solver, SweepOrder, Unconverged,
-    World, for_any_world,
-};
+use riprap_engine::{AnyWorld, Dim, Settings, World, for_any_world};
 use riprap_measure as measure;
+use riprap_run::{PreparedScene, numerical_choices, three_digits};
 use riprap_scene::{End, Override, Scene};
 use std::path::{Path, PathBuf};
 
@@ -28,9 +24,7 @@ pub fn check(files: &[PathBuf], overrides: &[Override]) -> Result<Exit, Failure>
 }
 
 fn check_one(file: &Path, overrides: &[Override]) -> Result<String, Failure> {
-    let mut scene = load(file, overrides)?;
-    let grains = scene.sample(&BesideScene::of(file)).map_err(faulty)?;
-    let mut world = scene.build(&grains).map_err(faulty)?;
+    let PreparedScene { scene, mut world, .. } = PreparedScene::from_file(file, overrides)?;
     Ok(format!("{}: no faults\n{}", file.display(), describe(&scene, &mut world)))
 }
 
@@ -53,88 +47,6 @@ fn describe(scene: &Scene, world: &mut AnyWorld) -> String {
     lines.push("  numerical choices:".to_string());
     lines.extend(choices.into_iter().map(|choice| format!("    {choice}")));
     lines.join("\n")
-}
-
-/// The numerical choices of the first stage, and what was chosen for the scene and why.
-pub fn numerical_choices(scene: &Scene, method: &Method, settings: &Settings) -> Vec<String> {
-    let mut lines = match method {
-        Method::MolecularDynamics(soft) => soft_choices(soft, settings),
-        Method::ContactDynamics | Method::Percussions(_) => rigid_choices(settings),
-    };
-    lines.extend(scene.choices());
-    lines.extend(scene.remarks().iter().cloned());
-    lines
-}
-
-/// The choices of molecular dynamics.
-fn soft_choices(soft: &Soft, settings: &Settings) -> Vec<String> {
-    let substeps = soft.substeps(settings.time_step);
-    let damping = match soft.damping {
-        Damping::FromRestitution => "damped to the restitution of their materials".to_string(),
-        Damping::Given(damping) => format!("damped by {} kg/s", three_digits(damping)),
-    };
-    vec![
-        format!(
-            "molecular dynamics: time step {} s, each in {substeps} steps of velocity Verlet of {} s",
-            three_digits(settings.time_step),
-            three_digits(settings.time_step / f64::from(substeps))
-        ),
-        format!(
-            "springs of {} N/m, {damping}{}",
-            three_digits(soft.stiffness),
-            if soft.clamp { ", never pulling" } else { ", pulling at the end of a collision" }
-        ),
-    ]
-}
-
-/// The choices of contact dynamics and of A-CD².
-fn rigid_choices(settings: &Settings) -> Vec<String> {
-    let scheme = match settings.scheme {
-        Scheme::Midpoint { tolerance } => format!("midpoint, contacts below a gap of {} m", three_digits(tolerance)),
-        Scheme::Euler { gap: GapVariant::Keep } => "implicit Euler with gap, overlaps stay".to_string(),
-        Scheme::Euler { gap: GapVariant::Correct } => "implicit Euler with gap, overlaps are pushed apart".to_string(),
-        Scheme::Euler { gap: GapVariant::Relax } => {
-            "implicit Euler with gap, overlaps are taken back gently".to_string()
-        }
-    };
-    let solver = match settings.solver.solver {
-        Solver::GaussSeidel => "Gauss-Seidel",
-        Solver::Momentum => "Gauss-Seidel with momentum",
-        Solver::CappedMomentum => "Gauss-Seidel with bounded momentum",
-        Solver::ProjectedGradient => "accelerated projected gradient",
-        Solver::Newton => "proximal point with Newton steps",
-        Solver::Auto => "chosen by the program",
-    };
-    let order = match settings.solver.order {
-        SweepOrder::Random => "random",
-        SweepOrder::Sequential => "sequential",
-        SweepOrder::ForwardBackward => "forward and backward",
-        SweepOrder::Spatial => "spatial",
-    };
-    let criterion = match settings.solver.criterion {
-        Criterion::LocalForce { epsilon, cutoff } => {
-            format!("no force above {cutoff} of the mean changes by more than {epsilon:e} of itself")
-        }
-        Criterion::MeanForce { epsilon } => format!("the mean force changes by less than {epsilon:e} of itself"),
-        Criterion::Fixed { sweeps } => format!("{sweeps} sweeps are done"),
-        Criterion::Residual { tolerance } => format!("the residual is below {tolerance:e}"),
-        Criterion::Motion { velocity, residual } => {
-            format!("the error is below {velocity:e} of the free speed or the residual below {residual:e}")
-        }
-    };
-    vec![
-        format!("time step {} s, scheme {scheme}", three_digits(settings.time_step)),
-        format!(
-            "solver {solver}, {order} sweeps until {criterion}, {} to {} of them, {} from the last impulses",
-            settings.solver.min_sweeps,
-            settings.solver.max_sweeps,
-            if settings.solver.warm_start { "starting" } else { "not starting" }
-        ),
-        format!(
-            "steps that do not converge {}",
-            if settings.on_unconverged == Unconverged::Stop { "end the run" } else { "are counted" }
-        ),
-    ]
 }
 
 /// When a stage ends.

@@ -5,15 +5,14 @@
 //! dynamics give? Velocities and forces of that step can be set beside the means of the window, contact by contact.
 
 use crate::arguments::{Manner, Overrides};
-use crate::check::numerical_choices;
 use crate::failure::{Exit, Failure};
-use crate::run::{BesideScene, faulty, load, use_threads};
+use crate::run::use_threads;
 use crate::screen::say;
-use crate::table_file::TableFile;
 use riprap_engine::{
     AnyWorld, Dim, GapVariant, Scheme, Silent, State, Status, StepReport, Vector, World, for_any_world,
 };
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
+use riprap_run::{BesideScene, TableFile, load_scene, numerical_choices};
 use riprap_scene::{Override, Scene};
 use riprap_store::write_atomically;
 use std::path::{Path, PathBuf};
@@ -56,11 +55,11 @@ pub fn compare(file: &Path, out: &Path, rows: u32, overrides: &Overrides, manner
     let by = |method: &str| -> Result<Scene, Failure> {
         let mut set = overrides.set.clone();
         set.push(Override { path: "method".to_owned(), value: format!("\"{method}\"") });
-        load(file, &set)
+        Ok(load_scene(file, &set)?)
     };
     let (mut soft, mut rigid) = (by("md")?, by("cd")?);
-    let grains = soft.sample(&BesideScene::of(file)).map_err(faulty)?;
-    let (soft_world, rigid_world) = (soft.build(&grains).map_err(faulty)?, rigid.build(&grains).map_err(faulty)?);
+    let grains = soft.sample(&BesideScene::of(file))?;
+    let (soft_world, rigid_world) = (soft.build(&grains)?, rigid.build(&grains)?);
     std::fs::create_dir_all(out).map_err(|error| Failure::writing(out, error))?;
     if !manner.quiet {
         for choice in for_any_world!(&soft_world, md => numerical_choices(&soft, &md.method, &md.settings)) {

@@ -1,9 +1,8 @@
 //! Converts snapshots from one format to another.
 
 use crate::failure::{Exit, Failure};
-use crate::folder::Folder;
-use crate::recorder::listed_snapshots;
 use crate::screen::say;
+use riprap_run::RunFolder;
 use riprap_store::{Format, read_snapshot, write_snapshot};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub fn export(path: &Path, format: Format, out: Option<PathBuf>) -> Result<(), Failure> {
     let ending = format.endings()[0];
     let (sources, target) = if path.is_dir() {
-        let folder = Folder::existing(path)?;
+        let folder = RunFolder::existing(path)?;
         (snapshots_of(&folder)?, out.unwrap_or_else(|| path.join(format!("export-{ending}"))))
     } else {
         let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -42,9 +41,9 @@ pub fn export(path: &Path, format: Format, out: Option<PathBuf>) -> Result<(), F
 }
 
 /// For each snapshot of a run the file that holds most of it.
-fn snapshots_of(folder: &Folder) -> Result<Vec<PathBuf>, Failure> {
+fn snapshots_of(folder: &RunFolder) -> Result<Vec<PathBuf>, Failure> {
     let mut sources = Vec::new();
-    for listed in listed_snapshots(&folder.snapshot_list())? {
+    for listed in folder.listed_snapshots()? {
         sources.push(listed.fullest_file(folder).ok_or_else(|| {
             let message = format!("{} has lost its snapshot of step {}", folder.path().display(), listed.step);
             Failure::new(Exit::Unreadable, message)

@@ -1,5 +1,7 @@
 //! How a command ends when it does not end well.
 
+use riprap_run::RunError;
+use riprap_scene::Faults;
 use std::fmt;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -63,7 +65,47 @@ impl Failure {
     }
 }
 
+impl From<Faults> for Failure {
+    fn from(faults: Faults) -> Self {
+        Failure::rendered(Exit::BadInput, faults.render(screen_has_colour()))
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Scene(faults) => faults.into(),
+            RunError::Occupied { folder } => {
+                let message = format!(
+                    "{} already holds a run; choose another folder, go on with `riprap resume {0}`, or replace it with \
+                     --force",
+                    folder.display()
+                );
+                Failure::new(Exit::BadInput, message)
+            }
+            error => Failure::new(exit_of(&error), error.to_string()),
+        }
+    }
+}
+
+fn exit_of(error: &RunError) -> Exit {
+    match error {
+        RunError::Scene(_) | RunError::Occupied { .. } | RunError::WouldOverwrite { .. } | RunError::Busy { .. } => {
+            Exit::BadInput
+        }
+        RunError::Read { .. }
+        | RunError::Unreadable(_)
+        | RunError::NoFolder { .. }
+        | RunError::NotARun { .. }
+        | RunError::NoCheckpoint(_)
+        | RunError::Unfit { .. } => Exit::Unreadable,
+        RunError::Write { .. } | RunError::Unwritable(_) => Exit::Unwritable,
+        RunError::Failed { cause, .. } => exit_of(cause),
+        _ => Exit::RunFailed,
+    }
+}
+
 /// True if messages may have colour.
-pub fn screen_has_colour() -> bool {
+fn screen_has_colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }

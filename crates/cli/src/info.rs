@@ -1,11 +1,8 @@
 //! Says what a run folder, a snapshot or a checkpoint holds.
 
 use crate::failure::{Exit, Failure};
-use crate::folder::Folder;
-use crate::progress::three_digits;
-use crate::recorder::listed_snapshots;
 use crate::screen::say;
-use crate::summary;
+use riprap_run::{RunFolder, describe, three_digits};
 use riprap_store::{AnyState, Checkpoint, Snapshot, read_checkpoint, read_checkpoint_file, read_snapshot};
 use serde_json::{Value, json};
 use std::fs;
@@ -33,7 +30,7 @@ pub fn info(path: &Path, as_json: bool) -> Result<(), Failure> {
 
 /// What there is to know about a run.
 fn run_facts(path: &Path) -> Result<Value, Failure> {
-    let folder = Folder::existing(path)?;
+    let folder = RunFolder::existing(path)?;
     let summary: Value = match fs::read_to_string(folder.summary()) {
         Ok(text) => serde_json::from_str(&text)
             .map_err(|error| Failure::new(Exit::Unreadable, format!("{}: {error}", folder.summary().display())))?,
@@ -43,7 +40,7 @@ fn run_facts(path: &Path) -> Result<Value, Failure> {
         Ok((checkpoint, damaged)) => (checkpoint, damaged),
         Err(failure) => (Value::Null, vec![failure.message]),
     };
-    let snapshots = listed_snapshots(&folder.snapshot_list()).map_or(0, |listed| listed.len());
+    let snapshots = folder.listed_snapshots().map_or(0, |listed| listed.len());
     Ok(json!({
         "kind": "run",
         "summary": summary,
@@ -117,7 +114,7 @@ fn words(facts: &Value) -> String {
             let mut text = match summary["status"].as_str() {
                 Some(status) => {
                     let was = if status == "failed" { "" } else { "was " };
-                    format!("a run that {was}{status}\n{}", summary::describe(summary))
+                    format!("a run that {was}{status}\n{}", describe(summary))
                 }
                 None => "a run that is under way, or was killed: it has no summary yet".to_string(),
             };

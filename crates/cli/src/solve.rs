@@ -3,10 +3,9 @@
 use crate::arguments::{ResidualName, SolveChoices, Start};
 use crate::failure::{Exit, Failure};
 use crate::interrupt;
-use crate::progress::three_digits;
-use crate::resources::cpu_seconds;
 use crate::run::use_threads;
 use crate::screen::{say, tell};
+use riprap_run::{cpu_seconds, three_digits};
 use riprap_solve::assembled::{
     AssembledOptions, AssembledProblem, AssembledSolution, Reason, ResidualKind, solve_assembled,
 };

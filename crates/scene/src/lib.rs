@@ -64,6 +64,20 @@ pub trait GrainSource {
     fn read_surface(&self, path: &str) -> Result<Surface, String>;
 }
 
+/// For scenes that name no files: whatever they name cannot be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFiles;
+
+impl GrainSource for NoFiles {
+    fn read(&self, _path: &str) -> Result<GrainTable, String> {
+        Err("no files are read here".into())
+    }
+
+    fn read_surface(&self, _path: &str) -> Result<Surface, String> {
+        Err("no files are read here".into())
+    }
+}
+
 /// Reads and checks a scene. `file` is its name in the messages; `overrides` take the place of values of the text.
 pub fn load(text: &str, file: &str, overrides: &[Override]) -> Result<Scene, Faults> {
     let overrides_text = overrides.iter().map(|change| (change.path.clone(), change.value.clone())).collect();
@@ -94,6 +108,11 @@ impl Scene {
     /// 2 or 3.
     pub fn dimension(&self) -> usize {
         self.model.dimension
+    }
+
+    /// The name of its file, as it stands in messages.
+    pub fn file(&self) -> &str {
+        &self.sources.file
     }
 
     /// The line that tells people what the scene is.

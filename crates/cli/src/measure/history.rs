@@ -1,13 +1,10 @@
 //! What only a run can tell: the history of its steps, and how far its forces are determined.
 
-use crate::folder::Folder;
-use crate::run::load;
-use riprap_engine::{AnyWorld, for_any_world};
+use riprap_engine::for_any_world;
 use riprap_measure::plot::{Axis, Chart, Curve, Drawing, Style};
 use riprap_measure::report::{Measured, Number, Value};
 use riprap_measure::{Spread, Unavailable, spread_of_solutions};
-use riprap_scene::StageProgress;
-use riprap_store::read_checkpoint;
+use riprap_run::RunFolder;
 use std::fs;
 use std::path::Path;
 
@@ -77,7 +74,8 @@ pub fn history(run: &Path) -> Result<Measured, Unavailable> {
 /// How much the forces of the next step differ from random start to random start.
 pub fn spread(run: &Path) -> Result<Measured, Unavailable> {
     const STARTS: usize = 10;
-    let world = world_of(run).map_err(Unavailable::Because)?;
+    let world = RunFolder::existing(run).and_then(|folder| folder.world());
+    let world = world.map_err(|error| Unavailable::Because(error.to_string()))?;
     let Spread { starts, contacts, mean_force, relative, worst, converged } =
         for_any_world!(&world, world => spread_of_solutions(world, STARTS, None, 1))?;
     let values = [
@@ -90,19 +88,6 @@ pub fn spread(run: &Path) -> Result<Measured, Unavailable> {
     ];
     let values = values.map(|(name, unit, value)| Value { name, unit, number: Ok(Number::from(value)) });
     Ok(Measured { values: values.into(), tables: Vec::new(), plots: Vec::new() })
-}
-
-/// The world at the last good checkpoint of a run.
-pub fn world_of(run: &Path) -> Result<AnyWorld, String> {
-    let folder = Folder::existing(run).map_err(|failure| failure.message)?;
-    let mut scene = load(&folder.scene(), &[]).map_err(|failure| failure.message)?;
-    let (checkpoint, _) = read_checkpoint(&folder.checkpoints()).map_err(|error| error.to_string())?;
-    let mut world = scene.build(&checkpoint.grains).map_err(|faults| faults.render(false))?;
-    let stage = (checkpoint.stage as usize).min(scene.stages().len() - 1);
-    let progress = StageProgress::from_numbers(&checkpoint.progress).ok_or("the checkpoint does not fit the scene")?;
-    scene.reenter_stage(stage, &progress, &mut world);
-    checkpoint.state.put_into(&mut world).map_err(|error| error.to_string())?;
-    Ok(world)
 }
 
 /// The columns of series.csv or walls.csv; what is no number is a text.

@@ -1,42 +1,10 @@
 //! The curves of a loading test, from `loading.csv` of a run: stresses and strains of the box or cell that holds the grains.
 
 use super::history::Series;
+use riprap_measure::Unavailable;
 use riprap_measure::plot::{Axis, Chart, Curve, Drawing, Style};
 use riprap_measure::report::{Measured, Number, Table, Value};
-use riprap_measure::{Loading, Unavailable};
 use std::path::Path;
-
-/// The columns of `loading.csv`.
-pub fn columns(dimension: usize) -> Vec<&'static str> {
-    let lengths = ["length_x_m", "length_y_m", "length_z_m"];
-    let stresses = ["stress_x_Pa", "stress_y_Pa", "stress_z_Pa"];
-    [&["step", "time_s", "stage"], &lengths[..dimension], &stresses[..dimension], &REST[..]].concat()
-}
-
-const REST: [&str; 7] = [
-    "shear_stress_Pa",
-    "pressure_Pa",
-    "deviator_Pa",
-    "void_ratio",
-    "shear_rate_1_s",
-    "inertial_number",
-    "unbalanced_force",
-];
-
-/// The numbers of a row of `loading.csv`, after step, time and stage.
-pub fn row(loading: &Loading, unbalanced_force: f64) -> Vec<f64> {
-    let axes = loading.dimension;
-    let rest = [
-        loading.shear_stress,
-        loading.pressure(),
-        loading.deviator(),
-        loading.void_ratio(),
-        loading.shear_rate,
-        loading.inertial_number(),
-        unbalanced_force,
-    ];
-    [&loading.length[..axes], &loading.stress[..axes], &rest[..]].concat()
-}
 
 /// Strains, stresses and the criteria of a quasi-static test. Strains count from the end of the first stage, which prepares
 /// the sample, if there are several, and are positive in compression.

@@ -7,7 +7,6 @@ pub mod loading;
 mod output;
 pub mod source;
 
-pub use output::{NUMBER_COLUMNS, number_row};
 pub use source::read_packing;
 
 use crate::failure::{Exit, Failure};

@@ -1,10 +1,9 @@
 //! Where packings come from: files of snapshots.
 
 use crate::failure::{Exit, Failure};
-use crate::folder::Folder;
-use crate::recorder::listed_snapshots;
 use riprap_engine::{D2, D3, Dim, Shape};
 use riprap_measure::{End, Grain, Packing, Wall, WallSurface, parts_of_shape, radius_of_volume};
+use riprap_run::RunFolder;
 use riprap_store::{Format, Snapshot, WallShape, read_snapshot};
 use std::path::{Path, PathBuf};
 
@@ -20,8 +19,8 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             sources.push(path.clone());
             continue;
         }
-        let folder = Folder::existing(path)?;
-        let listed = listed_snapshots(&folder.snapshot_list())?;
+        let folder = RunFolder::existing(path)?;
+        let listed = folder.listed_snapshots()?;
         if listed.is_empty() {
             return Err(Failure::new(Exit::Unreadable, format!("{} has no snapshots", path.display())));
         }

@@ -1,15 +1,13 @@
 //! What a case works with: a folder, the size that is wanted, and runs that are not made twice.
 
 use crate::failure::{Exit, Failure};
-use crate::folder::Folder;
-use crate::journal::{Journal, Voice};
-use crate::measure::history::{Series, world_of};
+use crate::interrupt;
+use crate::measure::history::Series;
 use crate::measure::source::{read_packing, sources};
-use crate::run::{BesideScene, faulty, go_on, status_of};
-use crate::simulation::{Desk, Simulation, keep_scene};
-use crate::{interrupt, progress::duration};
+use crate::voice::Voice;
 use riprap_engine::{AnyWorld, D2, StepError, World};
 use riprap_measure::{Packing, Unavailable};
+use riprap_run::{PreparedScene, RunFolder, RunOptions, Simulation, Status, Until, duration};
 use riprap_scene::{Override, Scene};
 use serde_json::Value;
 use std::fs;
@@ -24,15 +22,14 @@ pub struct Bench {
     pub folder: PathBuf,
     /// The name of the case.
     case: &'static str,
-    threads: usize,
     /// CPU seconds of runs that were made before and are not made again.
     kept_cpu_s: f64,
 }
 
 impl Bench {
     /// For a case, in a folder of its own.
-    pub fn new(case: &'static str, quick: bool, folder: PathBuf, threads: usize) -> Bench {
-        Bench { quick, folder, case, threads, kept_cpu_s: 0.0 }
+    pub fn new(case: &'static str, quick: bool, folder: PathBuf) -> Bench {
+        Bench { quick, folder, case, kept_cpu_s: 0.0 }
     }
 
     /// One of two values by the size.
@@ -44,36 +41,26 @@ impl Bench {
     /// there already and complete is taken as it is; one that was interrupted goes on. Snapshots are HDF5 only.
     pub fn run(&mut self, name: &str, scene: &str, changes: &[(&str, impl AsRef<str>)]) -> Result<Run, Failure> {
         let path = self.folder.join(name);
-        let (mut scene, beside) = self.scene(name, scene, changes)?;
-        let grains = scene.sample(&beside).map_err(faulty)?;
-        let world = scene.build(&grains).map_err(faulty)?;
-        scene.move_paths(|path| beside.whole_path(path));
-        let label = format!("{} {name}", self.case);
-        if let Some(folder) = kept(&path, &scene) {
-            if status_of(&folder).as_deref() == Some("completed") {
-                let run = Run::new(&path)?;
-                self.kept_cpu_s += run.number("cpu_s").unwrap_or(0.0);
-                return Ok(run);
-            }
+        let prepared = self.prepared(name, scene, changes)?;
+        let voice = Voice::progress(&format!("{} {name}", self.case));
+        let options = RunOptions { listener: Box::new(voice), interrupt: interrupt::flag() };
+        if let Some(folder) = kept(&path, &prepared.scene) {
             let before = Run::new(&path).and_then(|run| run.number("cpu_s")).unwrap_or(0.0);
-            let journal = Journal::open(&folder, Voice::Progress(label))?;
-            finished(go_on(folder, journal, self.threads, Vec::new())?)?;
+            if folder.status().as_deref() != Some(Status::Completed.word())
+                && let Some(simulation) = Simulation::resume(folder, options)?
+            {
+                to_the_end(simulation)?;
+            }
             self.kept_cpu_s += before;
-            return Run::new(&path);
+        } else {
+            to_the_end(Simulation::begin(prepared, RunFolder::named(&path, true)?, options)?)?;
         }
-        let folder = Folder::named(&path, true)?;
-        let journal = Journal::open(&folder, Voice::Progress(label))?;
-        keep_scene(&scene, &folder)?;
-        let desk = Desk { folder, journal, threads: self.threads, asked_problems: Vec::new() };
-        finished(Simulation::begin(scene, grains, world, desk)?.run()?)?;
         Run::new(&path)
     }
 
     /// The world of a scene before its first step, in its first stage, for cases that step by themselves.
     pub fn world(&self, scene: &str, changes: &[(&str, &str)]) -> Result<AnyWorld, Failure> {
-        let (mut scene, beside) = self.scene("scene", scene, changes)?;
-        let grains = scene.sample(&beside).map_err(faulty)?;
-        let mut world = scene.build(&grains).map_err(faulty)?;
+        let PreparedScene { scene, mut world, .. } = self.prepared("scene", scene, changes)?;
         scene.enter_stage(0, &mut world, None);
         Ok(world)
     }
@@ -88,26 +75,21 @@ impl Bench {
         self.kept_cpu_s
     }
 
-    fn scene(
-        &self,
-        name: &str,
-        text: &str,
-        changes: &[(&str, impl AsRef<str>)],
-    ) -> Result<(Scene, BesideScene), Failure> {
+    fn prepared(&self, name: &str, text: &str, changes: &[(&str, impl AsRef<str>)]) -> Result<PreparedScene, Failure> {
         let formats = ("outputs.snapshot_formats", "[\"h5\"]");
         let changes: Vec<Override> = std::iter::once(formats)
             .chain(changes.iter().map(|(path, value)| (*path, value.as_ref())))
             .map(|(path, value)| Override { path: path.to_owned(), value: value.to_owned() })
             .collect();
         let label = format!("{}/{name}.toml", self.case);
-        let scene = riprap_scene::load(text, &label, &changes).map_err(faulty)?;
-        Ok((scene, BesideScene::of(&self.folder.join("scene.toml"))))
+        let scene = riprap_scene::load(text, &label, &changes)?;
+        Ok(PreparedScene::new(scene, &self.folder)?)
     }
 }
 
 /// The folder of a run of just this scene by this version of the program, complete or not.
-fn kept(path: &Path, scene: &Scene) -> Option<Folder> {
-    let folder = Folder::existing(path).ok()?;
+fn kept(path: &Path, scene: &Scene) -> Option<RunFolder> {
+    let folder = RunFolder::existing(path).ok()?;
     let same = fs::read_to_string(folder.scene()).ok()? == scene.resolved();
     let summary = fs::read_to_string(folder.summary()).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
     // A run that was killed has no summary; one that failed would fail again, and is made anew to say so.
@@ -121,8 +103,9 @@ pub const UNCHANGED: &[(&str, &str)] = &[];
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-fn finished(exit: Exit) -> Result<(), Failure> {
-    if exit == Exit::Done { Ok(()) } else { Err(interrupted()) }
+fn to_the_end(mut simulation: Simulation) -> Result<(), Failure> {
+    simulation.run(Until::End)?;
+    if simulation.end()?.status == Status::Completed { Ok(()) } else { Err(interrupted()) }
 }
 
 fn interrupted() -> Failure {
@@ -192,7 +175,8 @@ impl Run {
 
     /// The world at its end.
     pub fn world(&self) -> Result<AnyWorld, Failure> {
-        world_of(&self.folder).map_err(|reason| self.lacks(&reason))
+        let world = RunFolder::existing(&self.folder).and_then(|folder| folder.world());
+        world.map_err(|error| self.lacks(&error.to_string()))
     }
 
     /// How it went, for a remark.

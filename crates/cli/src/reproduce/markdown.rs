@@ -6,7 +6,7 @@ use super::bench::VERSION;
 use super::case::{Case, Findings, Row, Verdict, short};
 use super::kept::size;
 use crate::failure::{Exit, Failure};
-use crate::progress::duration;
+use riprap_run::duration;
 use riprap_store::write_atomically;
 use std::fmt::Write;
 use std::path::Path;

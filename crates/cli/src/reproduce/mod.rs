@@ -10,13 +10,12 @@ mod page;
 use crate::arguments::ReproduceChoices;
 use crate::failure::{Exit, Failure};
 use crate::interrupt;
-use crate::progress::duration;
-use crate::resources::cpu_seconds;
 use crate::run::use_threads;
 use crate::screen::{say, tell};
 use bench::Bench;
 use case::{Case, Findings, Row, Verdict, short};
 use cases::CASES;
+use riprap_run::{cpu_seconds, duration};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,7 +65,7 @@ pub fn reproduce(wanted: &[String], choices: &ReproduceChoices) -> Result<Exit, 
             Some(outcome) => outcome,
             None => {
                 announce(case, number, &chosen, choices.quick);
-                match run(case, choices.quick, &folder, threads) {
+                match run(case, choices.quick, &folder) {
                     Ok(outcome) => outcome,
                     Err(failure) if failure.exit == Exit::Interrupted => {
                         write_page(&out, choices.quick, threads)?;
@@ -92,10 +91,10 @@ pub fn reproduce(wanted: &[String], choices: &ReproduceChoices) -> Result<Exit, 
 }
 
 /// Runs one case and measures what it costs.
-fn run(case: &'static Case, quick: bool, folder: &Path, threads: usize) -> Result<Outcome, Failure> {
+fn run(case: &'static Case, quick: bool, folder: &Path) -> Result<Outcome, Failure> {
     fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, error))?;
     let start = cpu_seconds().unwrap_or(f64::NAN);
-    let mut bench = Bench::new(case.name, quick, folder.to_path_buf(), threads);
+    let mut bench = Bench::new(case.name, quick, folder.to_path_buf());
     let findings = (case.run)(&mut bench)?;
     let cpu_s = cpu_seconds().unwrap_or(f64::NAN) - start + bench.kept_cpu_s();
     Ok(Outcome { case, result: Ok(findings), cpu_s, date: page::today() })

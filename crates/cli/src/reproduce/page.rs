@@ -5,7 +5,7 @@ use super::bench::VERSION;
 use super::case::{Case, Figure, Findings, Image, Row, Verdict, short};
 use super::kept::size;
 use crate::failure::{Exit, Failure};
-use crate::progress::duration;
+use riprap_run::duration;
 use riprap_store::{Base64Writer, write_atomically};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};

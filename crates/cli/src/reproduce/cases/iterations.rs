@@ -4,7 +4,6 @@
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, step_failed};
 use crate::reproduce::case::{Case, Cost, Findings, measured, short};
-use crate::resources::cpu_seconds;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use riprap_engine::{
@@ -15,6 +14,7 @@ use riprap_measure::histogram::{density, even_edges};
 use riprap_measure::picture::Picture;
 use riprap_measure::plot::{Axis, Chart, Curve, Reference, Style};
 use riprap_measure::{Packing, fit};
+use riprap_run::cpu_seconds;
 
 /// Iterations against the precision.
 pub const PRECISION: Case = Case {

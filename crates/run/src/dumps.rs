@@ -1,7 +1,7 @@
 //! Contact problems of single steps, written to files so that they can be looked at and solved alone: those that were asked
 //! for, and those of steps that failed.
 
-use crate::failure::{Exit, Failure};
+use crate::error::RunError;
 use crate::profile::Profile;
 use riprap_engine::{Observer, Stage, StepError, StepProblem, StepReport};
 use riprap_solve::assembled::AssembledProblem;
@@ -18,8 +18,8 @@ pub const MOST_UNCONVERGED: u64 = 10;
 pub struct Watcher {
     /// The clock.
     pub profile: Profile,
-    /// The steps whose problems were asked for.
-    asked: Vec<RangeInclusive<u64>>,
+    /// The steps whose problems were asked for; `None` if there is nowhere to write problems to.
+    asked: Option<Vec<RangeInclusive<u64>>>,
     /// Steps that did not converge so far.
     unconverged: u64,
     /// A problem that was taken and is to be written.
@@ -48,7 +48,7 @@ pub struct Dump {
 
 impl Watcher {
     /// Watches from a step on before which so many did not converge.
-    pub fn new(profile: Profile, asked: Vec<RangeInclusive<u64>>, unconverged: u64) -> Self {
+    pub fn new(profile: Profile, asked: Option<Vec<RangeInclusive<u64>>>, unconverged: u64) -> Self {
         Watcher { profile, asked, unconverged, taken: None, without: None }
     }
 
@@ -58,12 +58,12 @@ impl Watcher {
     }
 
     /// Writes the problem of the step that is just over into `folder`, if it was taken.
-    pub fn write(&mut self, folder: &Path, title: &str) -> Result<Option<Dump>, Failure> {
+    pub fn write(&mut self, folder: &Path, title: &str) -> Result<Option<Dump>, RunError> {
         let Some(Taken { step, problem, failure }) = self.taken.take() else { return Ok(None) };
-        fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, error))?;
+        fs::create_dir_all(folder).map_err(RunError::write(folder))?;
         let path = folder.join(format!("step-{step:06}.hdf5"));
         write_problem(&path, &to_file(problem, format!("{title}, step {step}"), failure.as_deref()))
-            .map_err(|error| Failure::new(Exit::Unwritable, error.to_string()))?;
+            .map_err(RunError::Unwritable)?;
         Ok(Some(Dump { step, path, failure }))
     }
 
@@ -74,7 +74,7 @@ impl Watcher {
 
     /// The steps that were asked for and lie beyond `last`.
     pub fn not_reached(&self, last: u64) -> Option<String> {
-        let beyond = self.asked.iter().filter(|steps| *steps.end() > last);
+        let beyond = self.asked.iter().flatten().filter(|steps| *steps.end() > last);
         let words: Vec<String> =
             beyond.map(|steps| (*steps.start().max(&(last + 1)), *steps.end())).map(range).collect();
         (!words.is_empty()).then(|| words.join(", "))
@@ -92,7 +92,7 @@ impl Observer for Watcher {
 
     fn watches_problems(&self) -> bool {
         // Any step may fail, and is then worth its file.
-        true
+        self.asked.is_some()
     }
 
     fn end(
@@ -101,6 +101,7 @@ impl Observer for Watcher {
         outcome: &Result<StepReport, StepError>,
         problem: &mut dyn FnMut() -> Option<StepProblem>,
     ) {
+        let Some(asked) = &self.asked else { return };
         let failure = match outcome {
             Ok(report) if report.converged => None,
             Ok(report) => {
@@ -110,7 +111,7 @@ impl Observer for Watcher {
             }
             Err(error) => Some(error.to_string()),
         };
-        let asked = self.asked.iter().any(|steps| steps.contains(&step));
+        let asked = asked.iter().any(|steps| steps.contains(&step));
         if asked || failure.is_some() {
             self.taken = problem().map(|problem| Taken { step, problem, failure });
             if asked && self.taken.is_none() {

@@ -1,12 +1,12 @@
 //! Sums and extremes over the whole run, which go into checkpoints and go on when the run is resumed.
 
 use crate::dumps::MOST_UNCONVERGED;
-use crate::failure::Failure;
+use crate::error::RunError;
 use crate::journal::Journal;
-use crate::progress::three_digits;
+use crate::words::three_digits;
 use riprap_engine::{Stage, StepReport};
 
-/// All numbers are `f64`, because that is what a checkpoint keeps; counts are exact up to 2⁵³.
+/// Sums and extremes over the whole run. All numbers are `f64`, because that is what a checkpoint keeps; counts are exact up to 2⁵³.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Sweeps of all steps.
@@ -94,7 +94,7 @@ impl Event {
 
 impl Totals {
     /// Adds a step, and warns of what happens for the first time.
-    pub fn add(&mut self, report: &StepReport, journal: &mut Journal) -> Result<(), Failure> {
+    pub(crate) fn add(&mut self, report: &StepReport, journal: &mut Journal) -> Result<(), RunError> {
         let step = report.step;
         self.sweeps += f64::from(report.sweeps);
         self.contact_updates += report.contact_updates as f64;

@@ -1,6 +1,6 @@
 //! Time series: CSV files that grow by rows and can be cut back to a step.
 
-use crate::failure::Failure;
+use crate::error::RunError;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ pub struct TableFile {
 
 impl TableFile {
     /// A new file with these columns.
-    pub fn create(path: &Path, columns: &[&str]) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|error| Failure::writing(path, error))?;
+    pub fn create(path: &Path, columns: &[&str]) -> Result<Self, RunError> {
+        let file = File::create(path).map_err(RunError::write(path))?;
         let mut table = TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len() };
         table.line(&columns.join(","))?;
         Ok(table)
@@ -24,11 +24,11 @@ impl TableFile {
 
     /// Goes on with a file: the rows after `step`, and a row that was cut off, are dropped. A file that is not there, or
     /// has other columns, is made anew.
-    pub fn reopen(path: &Path, columns: &[&str], step: u64) -> Result<Self, Failure> {
+    pub fn reopen(path: &Path, columns: &[&str], step: u64) -> Result<Self, RunError> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return TableFile::create(path, columns),
-            Err(error) => return Err(Failure::reading(path, error)),
+            Err(error) => return Err(RunError::read(path)(error)),
         };
         let Some(rows) = text.strip_prefix(&columns.join(",")).and_then(|rest| rest.strip_prefix('\n')) else {
             return TableFile::create(path, columns);
@@ -42,27 +42,24 @@ impl TableFile {
             })
             .map(str::len)
             .sum();
-        let writing = |error| Failure::writing(path, error);
-        let file = OpenOptions::new().append(true).open(path).map_err(writing)?;
-        file.set_len((header + kept) as u64).map_err(writing)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(RunError::write(path))?;
+        file.set_len((header + kept) as u64).map_err(RunError::write(path))?;
         Ok(TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len() })
     }
 
     /// Adds a row; it is in the file, if not yet safe on disk, when this returns.
-    pub fn row(&mut self, values: &[String]) -> Result<(), Failure> {
+    pub fn row(&mut self, values: &[String]) -> Result<(), RunError> {
         debug_assert_eq!(values.len(), self.columns, "a row of {}", self.path.display());
         self.line(&values.join(","))
     }
 
     /// Makes all rows safe on disk.
-    pub fn sync(&mut self) -> Result<(), Failure> {
-        self.out.get_ref().sync_data().map_err(|error| Failure::writing(&self.path, error))
+    pub fn sync(&mut self) -> Result<(), RunError> {
+        self.out.get_ref().sync_data().map_err(RunError::write(&self.path))
     }
 
-    fn line(&mut self, line: &str) -> Result<(), Failure> {
-        writeln!(self.out, "{line}")
-            .and_then(|()| self.out.flush())
-            .map_err(|error| Failure::writing(&self.path, error))
+    fn line(&mut self, line: &str) -> Result<(), RunError> {
+        writeln!(self.out, "{line}").and_then(|()| self.out.flush()).map_err(RunError::write(&self.path))
     }
 }
 

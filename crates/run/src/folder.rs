@@ -1,13 +1,20 @@
 //! The folder of a run: what is where, and that no run ever overwrites another.
 
-use crate::failure::{Exit, Failure};
+use crate::error::RunError;
+use crate::prepared::load_scene;
+use crate::snapshots::{self, ListedSnapshot};
+use crate::standing::Restored;
+use riprap_engine::AnyWorld;
+use riprap_scene::Scene;
+use riprap_store::{read_checkpoint, write_atomically};
+use serde_json::Value;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct RunFolder {
     path: PathBuf,
 }
 
@@ -16,13 +23,14 @@ const ROOM: &str = ".room";
 const ROOM_BYTES: usize = 32 * 1024;
 
 /// Every name that a run writes.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     ROOM,
     "scene.toml",
     "log.txt",
     "summary.json",
     "series.csv",
     "walls.csv",
+    "loading.csv",
     "measures.csv",
     "snapshots.csv",
     "grains.pvd",
@@ -34,91 +42,109 @@ const NAMES: [&str; 15] = [
     "problems",
 ];
 
-impl Folder {
+impl RunFolder {
     /// The folder `runs/NAME` for a scene, or `NAME-2`, `NAME-3`, … if that exists.
-    pub fn for_scene(scene: &Path) -> Result<Self, Failure> {
+    pub fn for_scene(scene: &Path) -> Result<Self, RunError> {
         let name = scene.file_stem().and_then(|stem| stem.to_str()).unwrap_or("run");
         let runs = Path::new("runs");
-        fs::create_dir_all(runs).map_err(|error| Failure::writing(runs, error))?;
-        for number in 1_u32.. {
+        fs::create_dir_all(runs).map_err(RunError::write(runs))?;
+        let mut number = 1_u64;
+        loop {
             let path = runs.join(if number == 1 { name.to_string() } else { format!("{name}-{number}") });
             // Making the folder is what claims the name, so that two runs started at once get two folders.
             match fs::create_dir(&path) {
-                Ok(()) => return Folder { path }.with_parts(),
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Failure::writing(&path, error)),
+                Ok(()) => return RunFolder { path }.with_parts(),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(RunError::write(&path)(error)),
             }
         }
-        Err(Failure::new(Exit::Unwritable, "there are too many runs of this name"))
     }
 
     /// The folder that the user named, which must not hold a run unless it is to be replaced.
-    pub fn named(path: &Path, replace: bool) -> Result<Self, Failure> {
-        let folder = Folder { path: path.into() };
-        fs::create_dir_all(path).map_err(|error| Failure::writing(path, error))?;
+    pub fn named(path: &Path, replace: bool) -> Result<Self, RunError> {
+        let folder = RunFolder { path: path.into() };
+        fs::create_dir_all(path).map_err(RunError::write(path))?;
         if !replace && folder.scene().exists() {
-            let message = format!(
-                "{} already holds a run; choose another folder, go on with `riprap resume {0}`, or replace it with \
-                 --force",
-                path.display()
-            );
-            return Err(Failure::new(Exit::BadInput, message));
+            return Err(RunError::Occupied { folder: path.into() });
         }
         for old in NAMES.map(|name| path.join(name)).iter().filter(|old| old.exists()) {
             if !replace {
-                let message = format!("{} would be overwritten; choose another folder", old.display());
-                return Err(Failure::new(Exit::BadInput, message));
+                return Err(RunError::WouldOverwrite { path: old.clone() });
             }
             let removed = if old.is_dir() { fs::remove_dir_all(old) } else { fs::remove_file(old) };
-            removed.map_err(|error| Failure::writing(old, error))?;
+            removed.map_err(RunError::write(old))?;
         }
         folder.with_parts()
     }
 
     /// The folder of a run that exists.
-    pub fn existing(path: &Path) -> Result<Self, Failure> {
-        let folder = Folder { path: path.into() };
+    pub fn existing(path: &Path) -> Result<Self, RunError> {
+        let folder = RunFolder { path: path.into() };
         if !path.exists() {
-            return Err(Failure::new(Exit::Unreadable, format!("there is no folder {}", path.display())));
+            return Err(RunError::NoFolder { folder: path.into() });
         }
         // A scene alone is not a run: the log is there before the scene is kept with the run.
         for file in [folder.log(), folder.scene()] {
             if !file.is_file() {
-                let message = format!("{} is no run folder: it has no {}", path.display(), file_name(&file));
-                return Err(Failure::new(Exit::Unreadable, message));
+                return Err(RunError::NotARun { folder: path.into(), missing: file_name(&file) });
             }
         }
         Ok(folder)
     }
 
-    /// Sets room aside for the last words of the run.
-    pub fn set_room_aside(&self) -> Result<(), Failure> {
-        let path = self.path.join(ROOM);
-        fs::write(&path, vec![0; ROOM_BYTES]).map_err(|error| Failure::writing(&path, error))
+    /// Keeps the scene with the run: from then on the folder holds a run.
+    pub(crate) fn keep_scene(&self, scene: &Scene) -> Result<(), RunError> {
+        write_atomically(&self.scene(), |out| out.write_all(scene.resolved().as_bytes())).map_err(RunError::Unwritable)
     }
 
-    /// Gives the room free again; there may be none.
-    pub fn free_room(&self) {
-        let _ = fs::remove_file(self.path.join(ROOM));
+    /// Sets room aside for the last words of the run.
+    pub(crate) fn set_room_aside(&self) -> Result<Room, RunError> {
+        let path = self.path.join(ROOM);
+        fs::write(&path, vec![0; ROOM_BYTES]).map_err(RunError::write(&path))?;
+        Ok(Room { path })
+    }
+
+    /// The status in the summary of the run: completed, interrupted or failed. None if it has no summary, as a run that
+    /// is under way or was killed.
+    pub fn status(&self) -> Option<String> {
+        let summary: Value = serde_json::from_str(&fs::read_to_string(self.summary()).ok()?).ok()?;
+        Some(summary["status"].as_str()?.to_string())
+    }
+
+    /// The world at the last good checkpoint of the run.
+    pub fn world(&self) -> Result<AnyWorld, RunError> {
+        let mut scene = load_scene(&self.scene(), &[])?;
+        let (checkpoint, _) = read_checkpoint(&self.checkpoints()).map_err(RunError::Unreadable)?;
+        Ok(Restored::new(&mut scene, &self.scene(), checkpoint)?.world)
+    }
+
+    /// The snapshots that the run has listed, in order.
+    pub fn listed_snapshots(&self) -> Result<Vec<ListedSnapshot>, RunError> {
+        snapshots::listed(&self.snapshot_list())
     }
 
     /// How many contact problems of steps there are.
-    pub fn count_problems(&self) -> usize {
+    pub(crate) fn count_problems(&self) -> usize {
         let is_whole = |entry: &fs::DirEntry| entry.path().extension().is_some_and(|ending| ending == "hdf5");
         fs::read_dir(self.problems()).map_or(0, |entries| entries.flatten().filter(is_whole).count())
     }
 
     /// True if no checkpoint was ever finished; the first may have been begun.
-    pub fn has_no_checkpoint(&self) -> bool {
+    pub(crate) fn has_no_checkpoint(&self) -> bool {
         let is_whole = |entry: &fs::DirEntry| entry.path().extension().is_none_or(|ending| ending != "partial");
         fs::read_dir(self.checkpoints()).map_or(true, |entries| !entries.flatten().any(|entry| is_whole(&entry)))
     }
 
     /// Makes the parts that are not there yet.
-    pub fn with_parts(self) -> Result<Self, Failure> {
+    pub(crate) fn make_parts(&self) -> Result<(), RunError> {
         for part in [self.snapshots(), self.checkpoints()] {
-            fs::create_dir_all(&part).map_err(|error| Failure::writing(&part, error))?;
+            fs::create_dir_all(&part).map_err(RunError::write(&part))?;
         }
+        Ok(())
+    }
+
+    fn with_parts(self) -> Result<Self, RunError> {
+        self.make_parts()?;
         Ok(self)
     }
 
@@ -173,6 +199,18 @@ impl Folder {
     /// The checkpoints.
     pub fn checkpoints(&self) -> PathBuf {
         self.path.join("checkpoints")
+    }
+}
+
+/// Room that was set aside, and is given back when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Room {
+    path: PathBuf,
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
     }
 }
 

@@ -1,0 +1,124 @@
+//! What can go wrong with a run.
+
+use riprap_engine::StepError;
+use riprap_scene::Faults;
+use riprap_store::StoreError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a run cannot begin, or cannot go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The scene has faults.
+    #[error(transparent)]
+    Scene(#[from] Faults),
+    /// A file of the run, or its scene, cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file or folder of the run cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A snapshot, a checkpoint or an animation cannot be read.
+    #[error("{0}")]
+    Unreadable(StoreError),
+    /// A snapshot, a checkpoint, a contact problem or the summary cannot be written.
+    #[error("{0}")]
+    Unwritable(StoreError),
+    /// The folder holds a run already.
+    #[error("{} already holds a run; choose another folder", folder.display())]
+    Occupied {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The folder holds no run, but a file that a run would overwrite.
+    #[error("{} would be overwritten; choose another folder", path.display())]
+    WouldOverwrite {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another process runs in the folder.
+    #[error("another riprap is running in {}; wait until it has ended", folder.display())]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The folder of a run does not exist.
+    #[error("there is no folder {}", folder.display())]
+    NoFolder {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The folder holds no run.
+    #[error("{} is no run folder: it has no {missing}", folder.display())]
+    NotARun {
+        /// The folder.
+        folder: PathBuf,
+        /// The file that every run has and this folder has not.
+        missing: String,
+    },
+    /// No checkpoint of the run can be read.
+    #[error("cannot resume: {0}")]
+    NoCheckpoint(StoreError),
+    /// The checkpoint is of another scene.
+    #[error("the checkpoint does not fit the scene in {}: {reason}", scene.display())]
+    Unfit {
+        /// The scene.
+        scene: PathBuf,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A step could not be done.
+    #[error("{message}")]
+    Step {
+        /// What the engine says.
+        error: StepError,
+        /// The same in the words of the scene, with the place of the contact problem if it was written.
+        message: String,
+    },
+    /// A run under way cannot go on.
+    #[error("{cause}\n{safe}")]
+    Failed {
+        /// Why not.
+        cause: Box<RunError>,
+        /// What is safe on disk, and how to go on.
+        safe: String,
+    },
+    /// The run has failed before, and cannot be stepped or ended any more.
+    #[error("the run has failed; it cannot go on")]
+    HasFailed,
+    /// All stages of the run are done, and it cannot be stepped any more.
+    #[error("all stages of the run are done; it cannot go on")]
+    HasFinished,
+}
+
+impl RunError {
+    /// A function that turns what the system said while reading `path` into an error.
+    pub(crate) fn read(path: &Path) -> impl Fn(io::Error) -> RunError + '_ {
+        move |source| RunError::Read { path: path.into(), source }
+    }
+
+    /// A function that turns what the system said while writing `path` into an error.
+    pub(crate) fn write(path: &Path) -> impl Fn(io::Error) -> RunError + '_ {
+        move |source| RunError::Write { path: path.into(), source }
+    }
+
+    /// True if something could not be written, so that the run can go on once there is room.
+    pub fn is_of_writing(&self) -> bool {
+        match self {
+            RunError::Write { .. } | RunError::Unwritable(_) => true,
+            RunError::Failed { cause, .. } => cause.is_of_writing(),
+            _ => false,
+        }
+    }
+}

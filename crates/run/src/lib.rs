@@ -1,0 +1,82 @@
+//! Runs: a scene simulated stage after stage, with everything that a run writes on the way.
+//!
+//! A [`Simulation`] steps a scene through its stages. With a [`RunFolder`] it leaves behind what `riprap run` leaves
+//! behind: series, snapshots, checkpoints, a log and a summary, and [`Simulation::resume`] goes on from there to the
+//! same last bit. Without one it writes nothing:
+//!
+//! ```
+//! use riprap_run::{Simulation, Until};
+//!
+//! let scene = riprap_scene::load(
+//!     r#"
+//!     title = "a ball falls on a floor"
+//!     dimension = 3
+//!     [materials.glass]
+//!     density = "2500 kg/m3"
+//!     friction = 0.5
+//!     [[walls]]
+//!     name = "floor"
+//!     shape = "plane"
+//!     point = [0, 0, 0]
+//!     normal = [0, 0, 1]
+//!     [[grains]]
+//!     sample = "list"
+//!     positions = [[0, 0, "3 mm"]]
+//!     radius = "1 mm"
+//!     [[stages]]
+//!     name = "fall"
+//!     end = { time = "0.1 s" }
+//!     "#,
+//!     "ball.toml",
+//!     &[],
+//! )?;
+//! let mut simulation = Simulation::new(scene)?;
+//! simulation.run(Until::End)?;
+//! let summary = simulation.end()?.summary;
+//! assert_eq!(summary["contacts"], 1);
+//! # Ok::<(), riprap_run::RunError>(())
+//! ```
+//!
+//! The library prints nothing, handles no signal and never ends the process: news go to a [`Listener`], an
+//! [`Interrupt`] asks a run to end, and everything that can go wrong is a [`RunError`].
+
+mod choices;
+mod dumps;
+mod effort;
+mod error;
+mod folder;
+mod interrupt;
+mod journal;
+mod listener;
+mod loading;
+mod measures;
+mod output;
+mod pace;
+mod prepared;
+mod profile;
+mod recorder;
+mod series;
+mod simulation;
+mod snapshots;
+mod standing;
+mod summary;
+mod table_file;
+mod totals;
+mod walls;
+mod words;
+
+pub use choices::numerical_choices;
+pub use effort::cpu_seconds;
+pub use error::RunError;
+pub use folder::RunFolder;
+pub use interrupt::Interrupt;
+pub use listener::{Listener, Progress};
+pub use measures::{NUMBER_COLUMNS, number_row};
+pub use output::Output;
+pub use prepared::{BesideScene, PreparedScene, load_scene};
+pub use simulation::{Outcome, RunOptions, Simulation, Stop, Until};
+pub use snapshots::ListedSnapshot;
+pub use summary::{Status, describe};
+pub use table_file::{TableFile, number, optional, text};
+pub use totals::{Event, Totals};
+pub use words::{duration, three_digits};

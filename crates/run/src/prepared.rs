@@ -1,0 +1,82 @@
+//! From a scene to grains and a world, with the files that the scene names.
+
+use crate::error::RunError;
+use riprap_engine::{AnyWorld, GrainTable, Surface};
+use riprap_scene::{Faults, GrainSource, Override, Scene};
+use riprap_store::read_grains;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A scene with its grains and its world, before the first step.
+#[derive(Clone, Debug)]
+pub struct PreparedScene {
+    /// The scene; the paths in it are good from everywhere.
+    pub scene: Scene,
+    /// The grains that were sampled.
+    pub grains: GrainTable,
+    /// The world.
+    pub world: AnyWorld,
+}
+
+impl PreparedScene {
+    /// Samples the grains of a scene and builds its world. Files that the scene names are looked for in `folder`; the
+    /// empty path is the current one.
+    pub fn new(mut scene: Scene, folder: &Path) -> Result<Self, Faults> {
+        let beside = BesideScene::in_folder(folder);
+        let grains = scene.sample(&beside)?;
+        let world = scene.build(&grains)?;
+        // The run keeps its scene in its own folder, from where the paths of the scene would lead elsewhere.
+        scene.move_paths(|path| beside.whole_path(path));
+        Ok(PreparedScene { scene, grains, world })
+    }
+
+    /// Reads, checks and prepares the scene in a file; `overrides` take the place of values of its text.
+    pub fn from_file(file: &Path, overrides: &[Override]) -> Result<Self, RunError> {
+        let scene = load_scene(file, overrides)?;
+        Ok(PreparedScene::new(scene, folder_of(file))?)
+    }
+}
+
+/// Reads and checks the scene in a file; `overrides` take the place of values of its text.
+pub fn load_scene(file: &Path, overrides: &[Override]) -> Result<Scene, RunError> {
+    let text = fs::read_to_string(file).map_err(RunError::read(file))?;
+    Ok(riprap_scene::load(&text, &file.display().to_string(), overrides)?)
+}
+
+/// Files that a scene names, found from the folder that the scene is in.
+#[derive(Clone, Debug)]
+pub struct BesideScene {
+    folder: PathBuf,
+}
+
+impl BesideScene {
+    /// For the scene in `file`.
+    pub fn of(file: &Path) -> Self {
+        BesideScene::in_folder(folder_of(file))
+    }
+
+    /// For scenes in `folder`; the empty path is the current one.
+    pub fn in_folder(folder: &Path) -> Self {
+        BesideScene { folder: folder.into() }
+    }
+
+    /// A path of the scene from the root of the file system. It stays as it is where a scene cannot write that.
+    fn whole_path(&self, path: &str) -> String {
+        let whole = std::path::absolute(self.folder.join(path)).ok();
+        whole.and_then(|whole| whole.to_str().map(str::to_owned)).unwrap_or_else(|| path.to_owned())
+    }
+}
+
+impl GrainSource for BesideScene {
+    fn read(&self, path: &str) -> Result<GrainTable, String> {
+        read_grains(&self.folder.join(path)).map_err(|error| error.to_string())
+    }
+
+    fn read_surface(&self, path: &str) -> Result<Surface, String> {
+        riprap_store::read_surface(&self.folder.join(path)).map_err(|error| error.to_string())
+    }
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new(""))
+}

@@ -1,0 +1,244 @@
+//! What a run writes while it goes on: time series and snapshots.
+
+use crate::error::RunError;
+use crate::folder::RunFolder;
+use crate::measures::{NUMBER_COLUMNS, number_row};
+use crate::snapshots::{LIST_COLUMNS, ListedSnapshot, stem_name};
+use crate::table_file::{TableFile, number};
+use crate::{loading, series, walls};
+use riprap_engine::{AnyWorld, Dim, StepReport, World, for_any_world};
+use riprap_measure as measure;
+use riprap_measure::report::{Choices, What};
+use riprap_scene::{Outputs, Scene, SnapshotFormat};
+use riprap_store::{Format, PvdSeries, Snapshot, write_snapshot};
+use std::path::{Path, PathBuf};
+
+/// The files that grow with the run.
+#[derive(Debug)]
+pub struct Recorder {
+    outputs: Outputs,
+    formats: Vec<Format>,
+    folder: RunFolder,
+    series: TableFile,
+    walls: TableFile,
+    list: TableFile,
+    /// The stresses and lengths of a sample between walls or in a periodic cell.
+    loading: Option<TableFile>,
+    /// What is measured on the way, and the file that it goes to.
+    measures: Option<(Vec<What>, TableFile)>,
+    /// What ParaView opens as animations: grains, contacts, walls, and bodies that are not balls.
+    animations: Vec<PvdSeries>,
+    snapshots: Vec<ListedSnapshot>,
+    mean_radius: f64,
+}
+
+impl Recorder {
+    /// New files for a new run.
+    pub fn create(folder: &RunFolder, scene: &Scene, world: &AnyWorld) -> Result<Self, RunError> {
+        Recorder::open(folder, scene, world, TableFile::create)
+    }
+
+    /// The files of a run that goes on, cut back to the step that the world is at.
+    pub fn reopen(folder: &RunFolder, scene: &Scene, world: &AnyWorld) -> Result<Self, RunError> {
+        let step = for_any_world!(world, world => world.state.step);
+        Recorder::open(folder, scene, world, |path, columns| TableFile::reopen(path, columns, step))
+    }
+
+    fn open(
+        folder: &RunFolder,
+        scene: &Scene,
+        world: &AnyWorld,
+        table: impl Fn(&Path, &[&str]) -> Result<TableFile, RunError>,
+    ) -> Result<Self, RunError> {
+        let outputs = scene.outputs().clone();
+        let dimension = world.dimension();
+        let (time, mean_radius) = for_any_world!(world, world => (world.state.time, measure::mean_radius(world)));
+        let is_loaded = for_any_world!(world, world => measure::loading(world)).is_some();
+        let whats: Vec<What> = outputs.measure.iter().filter_map(|word| What::from_word(word)).collect();
+        let animation = |path: &PathBuf| PvdSeries::open(path, time).map_err(RunError::Unreadable);
+        Ok(Recorder {
+            formats: outputs.snapshot_formats.iter().map(|&format| stored(format)).collect(),
+            series: table(&folder.series(), &series::names())?,
+            walls: table(&folder.walls(), &walls::names(dimension))?,
+            list: table(&folder.snapshot_list(), &LIST_COLUMNS)?,
+            loading: is_loaded.then(|| table(&folder.loading(), &loading::names(dimension))).transpose()?,
+            measures: match whats.is_empty() {
+                true => None,
+                false => Some((whats, table(&folder.measures(), &NUMBER_COLUMNS)?)),
+            },
+            animations: folder.animations().iter().map(animation).collect::<Result<_, _>>()?,
+            snapshots: folder.listed_snapshots()?,
+            folder: folder.clone(),
+            outputs,
+            mean_radius,
+        })
+    }
+
+    /// Writes what is due after a step that began at the time `before`; the end of a stage is always written.
+    pub fn record(
+        &mut self,
+        world: &AnyWorld,
+        report: &StepReport,
+        before: f64,
+        stage_ended: bool,
+        stage: &str,
+    ) -> Result<(), RunError> {
+        if stage_ended || is_due(self.outputs.series_interval, before, report.time) {
+            for_any_world!(world, world => self.rows(world, report, stage))?;
+        }
+        if stage_ended || is_due(self.outputs.snapshot_interval, before, report.time) {
+            self.snapshot(world)?;
+        }
+        let interval = self.outputs.measure_interval.or(self.outputs.snapshot_interval);
+        if stage_ended || is_due(interval, before, report.time) {
+            self.measure(world)?;
+        }
+        Ok(())
+    }
+
+    /// Measures what the scene asks for.
+    fn measure(&mut self, world: &AnyWorld) -> Result<(), RunError> {
+        let Some((whats, file)) = &mut self.measures else { return Ok(()) };
+        let packing = measure::Packing::of_any(world);
+        for &what in whats.iter() {
+            let row = |value| number_row(packing.step, packing.time, what.word(), value);
+            match measure::report::measure(what, &packing, None, &Choices::default()) {
+                Ok(measured) => measured.values.iter().try_for_each(|value| file.row(&row(Ok(value))))?,
+                Err(why) => file.row(&row(Err(&why)))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a snapshot in all formats of the scene, unless this step has one.
+    pub fn snapshot(&mut self, world: &AnyWorld) -> Result<(), RunError> {
+        let (step, time) = for_any_world!(world, world => (world.state.step, world.state.time));
+        if self.snapshots.last().is_some_and(|last| last.step == step) {
+            return Ok(());
+        }
+        let snapshot = Snapshot::of(world);
+        for &format in &self.formats {
+            let files = write_snapshot(&snapshot, format, &self.stem(step)).map_err(RunError::Unwritable)?;
+            if format == Format::Vtp {
+                for (animation, file) in self.animations.iter_mut().zip(&files) {
+                    animation.push(time, file).map_err(RunError::Unwritable)?;
+                }
+            }
+        }
+        self.snapshots.push(ListedSnapshot { step, time });
+        self.list.row(&[step.to_string(), number(time), stem_name(step)])
+    }
+
+    /// Makes all rows safe on disk.
+    pub fn sync(&mut self) -> Result<(), RunError> {
+        self.series.sync()?;
+        self.walls.sync()?;
+        self.loading.as_mut().map_or(Ok(()), TableFile::sync)?;
+        self.measures.as_mut().map_or(Ok(()), |(_, file)| file.sync())?;
+        self.list.sync()
+    }
+
+    fn rows<D: Dim>(&mut self, world: &World<D>, report: &StepReport, stage: &str) -> Result<(), RunError> {
+        self.series.row(&series::cells(&series::Row::new(world, report, stage, self.mean_radius)))?;
+        if let (Some(file), Some(loading)) = (&mut self.loading, measure::loading(world)) {
+            file.row(&loading::cells(&loading::Row { report, stage, loading }))?;
+        }
+        for load in world.wall_loads() {
+            self.walls.row(&walls::cells(&walls::Row::new(world, report, &load)))?;
+        }
+        Ok(())
+    }
+
+    fn stem(&self, step: u64) -> PathBuf {
+        self.folder.snapshots().join(stem_name(step))
+    }
+
+    /// Where the results are and how to open them.
+    pub fn where_to_look(&self) -> String {
+        let path = self.folder.path().display();
+        let mut lines = vec![format!("results are in {path}:")];
+        let mut line = |file: &str, what: &str| lines.push(format!("  {file:<28}{what}"));
+        line("summary.json", "these numbers and more");
+        line("series.csv, walls.csv", "time series of the whole and of the forces on each wall");
+        if self.loading.is_some() {
+            line("loading.csv", "stresses and lengths of the sample; its curves: riprap measure --what loading");
+        }
+        if self.measures.is_some() {
+            line("measures.csv", "what was measured on the way");
+        }
+        for format in &self.formats {
+            match format {
+                Format::Vtp => line(
+                    "grains.pvd, contacts.pvd, …",
+                    "open in ParaView (grains: Glyph or Point Gaussian, by radius; angular ones: bodies.pvd)",
+                ),
+                Format::Hdf5 => line("snapshots/*.h5", "open in Python with h5py"),
+                Format::Xyz => line("snapshots/*.xyz", "open in OVITO"),
+                Format::LammpsDump | Format::LammpsData => line("snapshots/*.dump", "open in OVITO"),
+                Format::Csv => line("snapshots/*.csv", "open in a spreadsheet or numpy"),
+            }
+        }
+        lines.join("\n")
+    }
+}
+
+/// True if a multiple of the interval lies in a step that began at the time `before`; an interval of 0 means every step.
+/// It depends on the step only, so that a resumed run writes at the same steps.
+fn is_due(interval: Option<f64>, before: f64, now: f64) -> bool {
+    match interval {
+        Some(interval) if interval > 0.0 => {
+            // A step that ends on a multiple but for rounding counts as ending on it.
+            let count = |time: f64| (time / interval + 1e-6).floor();
+            count(now) > count(before)
+        }
+        _ => true,
+    }
+}
+
+fn stored(format: SnapshotFormat) -> Format {
+    match format {
+        SnapshotFormat::Vtp => Format::Vtp,
+        SnapshotFormat::Hdf5 => Format::Hdf5,
+        SnapshotFormat::Xyz => Format::Xyz,
+        SnapshotFormat::Dump => Format::LammpsDump,
+        SnapshotFormat::Csv => Format::Csv,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words that the schema of scenes allows for a key, wherever it stands.
+    fn words_of(key: &str, schema: &serde_json::Value, found: &mut Vec<String>, below: bool) {
+        match schema {
+            serde_json::Value::Object(entries) => {
+                for (name, value) in entries {
+                    match value.as_str() {
+                        Some(word) if below && name == "const" => found.push(word.into()),
+                        _ => words_of(key, value, found, below || name == key),
+                    }
+                }
+            }
+            serde_json::Value::Array(items) => items.iter().for_each(|item| words_of(key, item, found, below)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_measurement_that_a_scene_may_ask_for_is_one_of_a_single_packing() {
+        let mut words = Vec::new();
+        words_of("measure", &riprap_scene::schema(), &mut words, false);
+        let known: Vec<&str> = What::ALL.iter().filter(|what| !what.needs_two()).map(|what| what.word()).collect();
+        assert!(words.iter().all(|word| known.contains(&word.as_str())), "{words:?}");
+        assert!(words.len() >= 9, "{words:?}");
+    }
+
+    #[test]
+    fn an_interval_is_due_once_in_each_of_its_multiples() {
+        let due = |interval: f64| {
+            (0..1000).filter(|&i| is_due(Some(interval), f64::from(i) * 1e-3, f64::from(i + 1) * 1e-3)).count()
+        };
+        assert_eq!([0.1, 1e-3, 3e-4, 7.0, 0.0].map(due), [10, 1000, 1000, 0, 1000]);
+    }
+}

@@ -1,0 +1,143 @@
+//! The summary in words.
+
+use crate::words::{duration, three_digits};
+use serde_json::Value;
+
+/// The summary in words, from the content of `summary.json`.
+pub fn describe(summary: &Value) -> String {
+    let summary = Summary(summary);
+    let lines = [
+        ("simulated", Some(simulated(summary))),
+        ("computed in", Some(cost(summary))),
+        ("contacts", Some(contacts(summary))),
+        ("solid fraction", summary.number("solid_fraction").map(|fraction| format!("{fraction:.3}"))),
+        ("overlaps", Some(overlaps(summary))),
+        ("solver", Some(solver(summary))),
+        ("stiffness", stiffness(summary)),
+        ("energy", Some(energy(summary))),
+        ("floor force", floor_force(summary)),
+        ("forces balance", force_balance(summary)),
+        ("problems", problems(summary)),
+        ("time went to", profile(&summary.0["profile_s"])),
+        ("state hash", Some(summary.0["state_hash"].as_str().unwrap_or("unknown").to_string())),
+    ];
+    let lines = lines.into_iter().filter_map(|(name, text)| Some(format!("  {name:<16}{}", text?)));
+    let warnings = summary.0["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    lines.chain(warnings.map(|warning| format!("  warning: {warning}"))).collect::<Vec<_>>().join("\n")
+}
+
+/// A summary whose entries are asked for by key.
+#[derive(Clone, Copy)]
+struct Summary<'a>(&'a Value);
+
+impl Summary<'_> {
+    fn number(self, key: &str) -> Option<f64> {
+        self.0[key].as_f64()
+    }
+
+    fn digits(self, key: &str) -> String {
+        self.number(key).map_or("unknown".to_string(), three_digits)
+    }
+
+    fn whole(self, key: &str) -> u64 {
+        self.0[key].as_u64().unwrap_or(0)
+    }
+}
+
+fn simulated(summary: Summary) -> String {
+    format!(
+        "{} s in {} steps, {} grains and {} walls in {}D",
+        summary.digits("time_s"),
+        summary.whole("steps"),
+        summary.whole("grains"),
+        summary.whole("walls"),
+        summary.whole("dimension")
+    )
+}
+
+fn cost(summary: Summary) -> String {
+    let mut cost = duration(summary.number("wall_s").unwrap_or(0.0));
+    if let Some(cpu) = summary.number("cpu_s") {
+        cost += &format!(", {} of CPU time", duration(cpu));
+    }
+    let threads = summary.whole("threads");
+    cost += &format!(" on {threads} thread{}", if threads == 1 { "" } else { "s" });
+    if let Some(bytes) = summary.number("peak_rss_bytes") {
+        cost += &format!(", {} MiB of memory", three_digits(bytes / 1_048_576.0));
+    }
+    cost
+}
+
+fn contacts(summary: Summary) -> String {
+    format!(
+        "{}, coordination {} ({} without {} rattlers)",
+        summary.whole("contacts"),
+        summary.digits("coordination"),
+        summary.digits("coordination_without_rattlers"),
+        summary.whole("rattlers")
+    )
+}
+
+fn overlaps(summary: Summary) -> String {
+    format!(
+        "mean {}, worst {} of the mean radius",
+        summary.digits("mean_overlap_over_radius"),
+        summary.digits("max_overlap_over_radius")
+    )
+}
+
+fn solver(summary: Summary) -> String {
+    format!(
+        "{} sweeps, {} contact updates, worst residual {}, {} steps not converged",
+        summary.whole("sweeps"),
+        summary.digits("contact_updates"),
+        summary.digits("worst_residual"),
+        summary.whole("unconverged_steps")
+    )
+}
+
+fn stiffness(summary: Summary) -> Option<String> {
+    Some(format!(
+        "{} N/m, κ = {} by the mean contact force, {} steps solved softer",
+        three_digits(summary.number("stiffness_N_m")?),
+        three_digits(summary.number("kappa")?),
+        summary.whole("softened_steps")
+    ))
+}
+
+fn energy(summary: Summary) -> String {
+    format!(
+        "kinetic {} J; balance holds to {}, momentum to {}",
+        summary.digits("kinetic_energy_J"),
+        summary.number("energy_error").map_or("unknown".into(), |error| three_digits(error.abs())),
+        summary.digits("momentum_error")
+    )
+}
+
+fn floor_force(summary: Summary) -> Option<String> {
+    Some(format!("{:.4} of the grains' weight", summary.number("floor_force_over_weight")?))
+}
+
+fn force_balance(summary: Summary) -> Option<String> {
+    let unbalanced = &summary.0["unbalanced_force_over_weight"];
+    let (mean, worst) = (unbalanced["mean"].as_f64()?, unbalanced["worst"].as_f64()?);
+    Some(format!("to {} of a grain's weight, worst {}", three_digits(mean), three_digits(worst)))
+}
+
+fn problems(summary: Summary) -> Option<String> {
+    let count = summary.whole("problems_written");
+    let plural = if count == 1 { "" } else { "s" };
+    (count > 0).then(|| format!("{count} contact problem{plural} of steps in problems/"))
+}
+
+/// The stages of the step that took at least a hundredth of the time, the longest first.
+fn profile(seconds: &Value) -> Option<String> {
+    let mut stages: Vec<(&str, f64)> =
+        seconds.as_object()?.iter().filter_map(|(name, s)| Some((name.as_str(), s.as_f64()?))).collect();
+    let total: f64 = stages.iter().map(|(_, s)| s).sum();
+    stages.retain(|(_, s)| *s >= 0.01 * total && *s > 0.0);
+    stages.sort_by(|a, b| b.1.total_cmp(&a.1));
+    (!stages.is_empty()).then(|| {
+        stages.iter().map(|(name, s)| format!("{name} {:.0} %", 100.0 * s / total)).collect::<Vec<_>>().join(", ")
+    })
+}
