@@ -1,5 +1,56 @@
 //! riprap, a simulator of granular matter.
+//!
+//! Grains are rigid: friction and impact are laws of contacts and not springs, and all contact impulses of a step are found
+//! together (*contact dynamics*). Disks and polygons in 2D, spheres and polyhedra in 3D, between walls of all kinds, on all
+//! cores, with the same bits for any number of threads.
+//!
+//! There are three ways in, from the most comfortable to the barest.
+//!
+//! # A scene
+//!
+//! A scene is a text in TOML that says what is there and what happens to it ([`scene`]). A [`run::Simulation`] takes it
+//! through its stages, with or without files:
+//!
+//! ```
+//! use riprap::prelude::*;
+//!
+//! let template = riprap::templates::find("collision").expect("there is one of this name");
+//! let mut simulation = Simulation::new(load_scene(template.text, "collision.toml", &[])?)?;
+//! simulation.run(Until::Steps(100))?;
+//! println!("{} contacts at {} s", simulation.progress().contacts, simulation.progress().time);
+//! simulation.run(Until::End)?;
+//! println!("{}", simulation.end()?.words);
+//! # Ok::<(), RunError>(())
+//! ```
+//!
+//! # A contact problem
+//!
+//! The solver knows impulses and velocities and no shapes ([`solve`]); [`store::read_problem`] reads problems of FCLib and
+//! Siconos:
+//!
+//! ```
+//! use riprap::solve::assembled::*;
+//!
+//! // A block that is pushed down and sideways on a rough floor: u = W r + q, normal first.
+//! let problem = AssembledProblem::Local(LocalProblem {
+//!     size: 2,
+//!     w: SparseMatrix::from_triplets(2, 2, vec![(0, 0, 1.0), (1, 1, 1.0)])?,
+//!     q: vec![-1.0, 0.8],
+//!     friction: vec![0.5],
+//!     rolling: Vec::new(),
+//! });
+//! let solution = solve_assembled(&problem, &AssembledOptions::default(), None, &mut || false)?;
+//! assert!((solution.impulse[0] - 1.0).abs() < 1e-9 && (solution.impulse[1] + 0.5).abs() < 1e-9);
+//! # Ok::<(), ProblemError>(())
+//! ```
+//!
+//! # More
+//!
+//! The folder `examples` has programs to start from: `scene`, `observer`, `contact_problem`. [`measure`] takes numbers
+//! and pictures from worlds, [`store`] reads and writes files, [`templates`] are the scenes of `riprap new`. All quantities
+//! are in SI units.
 
+pub use glam;
 pub use riprap_engine as engine;
 pub use riprap_measure as measure;
 pub use riprap_run as run;
@@ -8,3 +59,16 @@ pub use riprap_solve as solve;
 pub use riprap_store as store;
 
 pub mod templates;
+
+/// What most programs need.
+pub mod prelude {
+    pub use glam::{DQuat, DVec2, DVec3};
+    pub use riprap_engine::{
+        AnyWorld, Body, Cell, D2, D3, Dim, Gravity, Materials, PairLaw, Placement, Settings, Shape, Silent, StepError,
+        StepReport, World, for_any_world,
+    };
+    pub use riprap_run::{
+        Interrupt, Listener, Output, PreparedScene, Progress, RunError, RunFolder, RunOptions, Simulation, Stop, Until,
+    };
+    pub use riprap_scene::{NoFiles, Override, Scene, load as load_scene};
+}

@@ -1,0 +1,250 @@
+//! Runs by the library: stepped in all ways they end in the same bits as in one go, and write what they say.
+
+use riprap_engine::for_any_world;
+use riprap_run::{
+    Interrupt, Listener, Output, PreparedScene, Progress, RunError, RunFolder, RunOptions, Simulation, Status, Stop,
+    Until,
+};
+use riprap_scene::Scene;
+use riprap_store::state_hash;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Some disks fall into a box, in two stages of 60 steps.
+const SCENE: &str = r#"
+title = "a few disks in a box"
+dimension = 2
+[materials.glass]
+density = "2600 kg/m3"
+friction = 0.5
+[[walls]]
+name = "box"
+shape = "box"
+lower = [0, 0]
+upper = ["12 mm", "40 mm"]
+open = ["top"]
+[[grains]]
+sample = "lattice"
+radius = "1 mm"
+spacing = "2.2 mm"
+jitter = "0.05 mm"
+count = 24
+[solver]
+time_step = "0.5 ms"
+[[stages]]
+name = "fall"
+end = { time = "30 ms" }
+[[stages]]
+name = "settle"
+end = { time = "30 ms" }
+[outputs]
+snapshot_interval = "15 ms"
+series_interval = "1 ms"
+"#;
+
+fn scene() -> Scene {
+    riprap_scene::load(SCENE, "disks.toml", &[]).unwrap()
+}
+
+fn prepared() -> PreparedScene {
+    PreparedScene::new(scene(), Path::new("")).unwrap()
+}
+
+fn position(simulation: &Simulation) -> (u64, f64) {
+    for_any_world!(simulation.world(), world => (world.state.step, world.state.time))
+}
+
+/// The state at the end of a run in one go.
+fn reference() -> String {
+    let mut simulation = Simulation::new(scene()).unwrap();
+    assert_eq!(simulation.run(Until::End).unwrap(), Stop::Finished);
+    state_hash(simulation.world())
+}
+
+/// A folder of its own for each test, removed at the end.
+struct Place {
+    path: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("riprap-run-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::SeqCst));
+        Place { path: std::env::temp_dir().join(name) }
+    }
+
+    fn folder(&self) -> RunFolder {
+        RunFolder::named(&self.path, false).unwrap()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Hears everything.
+#[derive(Clone, Default)]
+struct Ear {
+    heard: Arc<Mutex<Heard>>,
+}
+
+#[derive(Default)]
+struct Heard {
+    notes: Vec<String>,
+    steps: u64,
+    last: Progress,
+    ended: bool,
+}
+
+impl Listener for Ear {
+    fn note(&mut self, text: &str) {
+        self.heard.lock().unwrap().notes.push(text.into());
+    }
+    fn step(&mut self, progress: &mut dyn FnMut() -> Progress) {
+        let mut heard = self.heard.lock().unwrap();
+        heard.steps += 1;
+        heard.last = progress();
+    }
+    fn end(&mut self) {
+        self.heard.lock().unwrap().ended = true;
+    }
+}
+
+#[test]
+fn a_run_stepped_in_all_ways_ends_in_the_same_bits() {
+    let mut simulation = Simulation::new(scene()).unwrap();
+    assert!(simulation.report().is_none());
+    assert_eq!(simulation.step().unwrap().step, 1);
+    assert_eq!(simulation.run(Until::Steps(9)).unwrap(), Stop::Reached);
+    assert_eq!(position(&simulation).0, 10);
+    assert_eq!(simulation.run(Until::Time(0.012)).unwrap(), Stop::Reached);
+    assert_eq!(position(&simulation).0, 24);
+    assert_eq!(simulation.run(Until::StageEnd).unwrap(), Stop::Reached);
+    assert_eq!((position(&simulation).0, simulation.stage(), simulation.is_finished()), (60, 1, false));
+    // A time that is past is reached, and so are no steps.
+    assert_eq!(simulation.run(Until::Time(0.012)).unwrap(), Stop::Reached);
+    assert_eq!(simulation.run(Until::Steps(0)).unwrap(), Stop::Reached);
+    assert_eq!(position(&simulation).0, 60);
+    assert_eq!(simulation.run(Until::StageEnd).unwrap(), Stop::Finished);
+    assert_eq!(simulation.run(Until::End).unwrap(), Stop::Finished);
+    assert!(simulation.is_finished());
+    assert!(matches!(simulation.step(), Err(RunError::HasFinished)));
+    assert_eq!(simulation.report().unwrap().step, 120);
+    assert!(simulation.totals().sweeps > 0.0);
+    assert_eq!(state_hash(simulation.world()), reference());
+    let outcome = simulation.end().unwrap();
+    assert_eq!((outcome.status, &outcome.summary["steps"]), (Status::Completed, &120.into()));
+}
+
+#[test]
+fn a_run_without_files_writes_nothing_and_says_the_same() {
+    let place = Place::new();
+    let ears = [Ear::default(), Ear::default()];
+    let options = |ear: &Ear| RunOptions { listener: Box::new(ear.clone()), ..RunOptions::default() };
+    let mut silent = Simulation::without_files(prepared(), options(&ears[0])).unwrap();
+    assert!(silent.folder().is_none());
+    silent.run(Until::End).unwrap();
+    let silent = silent.end().unwrap();
+    let mut kept = Simulation::begin(prepared(), place.folder(), options(&ears[1])).unwrap();
+    kept.run(Until::End).unwrap();
+    let kept = kept.end().unwrap();
+    assert_eq!(silent.summary["state_hash"], kept.summary["state_hash"]);
+    assert_eq!(silent.summary["worst_residual"], kept.summary["worst_residual"]);
+    assert!(kept.words.contains("results are in") && !silent.words.contains("results are in"));
+    let [silent, kept] = ears.map(|ear| std::mem::take(&mut *ear.heard.lock().unwrap()));
+    let without_folder: Vec<&String> = kept.notes.iter().filter(|note| !note.starts_with("results go to")).collect();
+    assert_eq!(silent.notes.iter().collect::<Vec<_>>(), without_folder);
+    assert!(silent.notes[0].contains("a few disks in a box (disks.toml)"), "{:?}", silent.notes);
+    assert_eq!((silent.steps, silent.ended), (120, true));
+    assert_eq!((silent.last.step, silent.last.stage.as_str(), silent.last.last_stage), (120, "settle", true));
+    assert_eq!(silent.last.total_time, Some(0.06));
+    assert_eq!(silent.last.fraction, Some(1.0));
+}
+
+#[test]
+fn an_interrupted_run_is_resumed_to_the_same_bits() {
+    let place = Place::new();
+    let interrupt = Interrupt::default();
+    let options = RunOptions { interrupt: interrupt.clone(), ..RunOptions::default() };
+    let mut simulation = Simulation::begin(prepared(), place.folder(), options).unwrap();
+    simulation.run(Until::Steps(70)).unwrap();
+    assert!(!interrupt.ask() && interrupt.ask());
+    assert_eq!(simulation.run(Until::End).unwrap(), Stop::Interrupted);
+    assert_eq!(position(&simulation).0, 71);
+    let folder = simulation.folder().unwrap().clone();
+    // Nobody else may write there meanwhile, and a summary comes with the end.
+    assert!(matches!(Simulation::resume(folder.clone(), RunOptions::default()), Err(RunError::Busy { .. })));
+    assert_eq!(folder.status(), None);
+    assert_eq!(simulation.end().unwrap().status, Status::Interrupted);
+    assert_eq!(folder.status().as_deref(), Some("interrupted"));
+    assert_eq!(for_any_world!(&folder.world().unwrap(), world => world.state.step), 71);
+    assert_eq!(folder.listed_snapshots().unwrap().last().unwrap().step, 71);
+
+    let mut resumed = Simulation::resume(folder.clone(), RunOptions::default()).unwrap().expect("it is not completed");
+    assert_eq!((position(&resumed).0, resumed.stage()), (71, 1));
+    resumed.run(Until::End).unwrap();
+    assert_eq!(state_hash(resumed.world()), reference());
+    assert_eq!(resumed.end().unwrap().summary["steps"], 120);
+    assert!(Simulation::resume(folder, RunOptions::default()).unwrap().is_none());
+}
+
+#[test]
+fn a_run_that_is_dropped_goes_on_from_its_last_checkpoint() {
+    let place = Place::new();
+    let mut simulation = Simulation::begin(prepared(), place.folder(), RunOptions::default()).unwrap();
+    simulation.run(Until::Steps(80)).unwrap();
+    let folder = simulation.folder().unwrap().clone();
+    drop(simulation);
+    assert_eq!(folder.status(), None);
+    let mut resumed = Simulation::resume(folder, RunOptions::default()).unwrap().expect("it is not completed");
+    // The end of the first stage.
+    assert_eq!(position(&resumed).0, 60);
+    resumed.run(Until::End).unwrap();
+    assert_eq!(state_hash(resumed.world()), reference());
+}
+
+#[test]
+fn a_failed_run_says_what_is_safe_and_goes_no_further() {
+    let place = Place::new();
+    let mut simulation = Simulation::begin(prepared(), place.folder(), RunOptions::default()).unwrap();
+    simulation.run(Until::Steps(5)).unwrap();
+    for_any_world!(simulation.world_mut(), world => world.state.velocity[3] *= f64::NAN);
+    let error = simulation.run(Until::End).unwrap_err();
+    assert!(matches!(&error, RunError::Failed { cause, .. } if matches!(**cause, RunError::Step { .. })), "{error:?}");
+    let message = error.to_string();
+    assert!(message.contains("grain 3") && message.contains("the last good checkpoint is"), "{message}");
+    assert!(matches!(simulation.step(), Err(RunError::HasFailed)));
+    assert!(matches!(simulation.run(Until::End), Err(RunError::HasFailed)));
+    assert!(matches!(simulation.end(), Err(RunError::HasFailed)));
+    assert_eq!(RunFolder::existing(&place.path).unwrap().status().as_deref(), Some("failed"));
+}
+
+#[test]
+fn contact_problems_that_are_asked_for_are_written() {
+    let place = Place::new();
+    let output = Output { folder: place.folder(), problems: vec![60..=61, 500..=500] };
+    let mut simulation = Simulation::begin(prepared(), output, RunOptions::default()).unwrap();
+    simulation.run(Until::Steps(62)).unwrap();
+    let summary = simulation.end().unwrap().summary;
+    assert_eq!(summary["problems_written"], 2);
+    assert!(place.path.join("problems/step-000061.hdf5").is_file());
+    assert!(fs::read_to_string(place.path.join("log.txt")).unwrap().contains("500"));
+}
+
+#[test]
+fn no_folder_is_taken_twice() {
+    let place = Place::new();
+    let simulation = Simulation::begin(prepared(), place.folder(), RunOptions::default()).unwrap();
+    drop(simulation);
+    assert!(matches!(RunFolder::named(&place.path, false), Err(RunError::Occupied { .. })));
+    // What another run has left there goes, whatever its scene wrote.
+    fs::write(place.path.join("loading.csv"), "old").unwrap();
+    let folder = RunFolder::named(&place.path, true).unwrap();
+    assert!(!folder.loading().exists() && !folder.scene().exists());
+    assert!(matches!(RunFolder::existing(&place.path), Err(RunError::NotARun { .. })));
+    assert!(matches!(RunFolder::existing(Path::new("no such folder")), Err(RunError::NoFolder { .. })));
+}
