@@ -21,7 +21,7 @@ pub const NETWORKS: Case = Case {
     run,
 };
 
-const SCENE: &str = include_str!("../scenes/biaxial_disks.toml");
+const BIAXIAL_SCENE: &str = include_str!("../scenes/biaxial_disks.toml");
 
 fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     let changes: &[(&str, &str)] = bench.choose(
@@ -36,7 +36,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
             ("outputs.snapshot_interval", "10"),
         ],
     );
-    let run = bench.run("biaxial", SCENE, changes)?;
+    let run = bench.run("biaxial", BIAXIAL_SCENE, changes)?;
     let mut found = Found::default();
     let began = run.series()?.of("load").column("time_s").first().copied().unwrap_or(f64::INFINITY);
     let (mut height, mut last) = (f64::NAN, None);

@@ -20,7 +20,7 @@ pub const CHAIN: Case = Case {
     run,
 };
 
-const SCENE: &str = include_str!("../scenes/chain.toml");
+const CHAIN_SCENE: &str = include_str!("../scenes/chain.toml");
 const GRAINS: usize = 50;
 const SWEEPS: f64 = 40.0;
 const STEPS: usize = 500;
@@ -37,7 +37,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     let (mut frequencies, mut decays) = (Vec::new(), Vec::new());
     for seed in 1..=seeds {
         bench.pause()?;
-        let mut world = two_dimensional(bench.world(SCENE, &[("seed", &seed.to_string())])?)?;
+        let mut world = two_dimensional(bench.world(CHAIN_SCENE, &[("seed", &seed.to_string())])?)?;
         let mut points = Vec::new();
         for step in 0..STEPS {
             world.step(&mut Silent).map_err(step_failed)?;

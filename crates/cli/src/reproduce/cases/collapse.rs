@@ -20,7 +20,7 @@ pub const COLUMN: Case = Case {
     run,
 };
 
-const SCENE: &str = include_str!("../scenes/collapse.toml");
+const COLUMN_SCENE: &str = include_str!("../scenes/collapse.toml");
 /// Area of a disk with a radius between 0.4 and 0.5, on average.
 const DISK: f64 = 0.6388;
 
@@ -41,7 +41,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
             // The fall and the spreading take a few times √(2H/g).
             ("stages.1.end.time", format!("{:.2}", 6.0 * height.sqrt() + 15.0)),
         ];
-        let run = bench.run(&format!("a-{aspect}"), SCENE, &changes)?;
+        let run = bench.run(&format!("a-{aspect}"), COLUMN_SCENE, &changes)?;
         let (settled, end) = (run.at_end_of("settle")?, run.last()?);
         let a = top(&settled) / half;
         let run_out = (edges(&end) / half) - 1.0;

@@ -17,7 +17,7 @@ pub const FRONTAL: Case = Case {
     run,
 };
 
-const SCENE: &str = include_str!("../scenes/collision.toml");
+const COLLISION_SCENE: &str = include_str!("../scenes/collision.toml");
 const EXACT: &str = "a closed form: nothing but rounding and the residual of 1e-12 may differ";
 
 fn run(bench: &mut Bench) -> Result<Findings, Failure> {
@@ -27,7 +27,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
         ("e = 0, meeting at 0.5 m/s", vec![("materials.steel.normal_restitution", "0")]),
         ("touching at rest", vec![("grains.0.velocities", "[[0, 0], [0, 0]]")]),
     ] {
-        let mut world = two_dimensional(bench.world(SCENE, &changes)?)?;
+        let mut world = two_dimensional(bench.world(COLLISION_SCENE, &changes)?)?;
         let restitution = world.materials.pair(0, 0).normal_restitution;
         let [m1, m2] = [0, 1].map(|body| world.bodies[body].mass);
         let [v1, v2] = [0, 1].map(|body: usize| world.state.velocity[body].x);

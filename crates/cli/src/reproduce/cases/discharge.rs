@@ -7,7 +7,7 @@ use riprap_measure::fit;
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
 
 /// Disks through a hole.
-pub const DISKS: Case = Case {
+pub const DISCHARGE_DISKS: Case = Case {
     name: "discharge-disks",
     title: "Discharge of disks through a hole in a flat floor",
     source: "W. A. Beverloo, H. A. Leniger, J. van de Velde 1961, Chem. Eng. Sci. 15, 260; in 2D C. Mankoc, A. Janda, R. Arévalo, \
@@ -20,7 +20,7 @@ pub const DISKS: Case = Case {
 };
 
 /// Spheres through a hole.
-pub const SPHERES: Case = Case {
+pub const DISCHARGE_SPHERES: Case = Case {
     name: "discharge-spheres",
     title: "Discharge of spheres through a hole in a flat floor",
     source: "W. A. Beverloo, H. A. Leniger, J. van de Velde 1961, Chem. Eng. Sci. 15, 260, eq. (4): Q ∝ (D − kd)^{5/2}, k ≈ 1.4",

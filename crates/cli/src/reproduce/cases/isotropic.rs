@@ -8,7 +8,7 @@ use riprap_measure::plot::{Axis, Chart, Curve, Style};
 use riprap_measure::{Contact, Packing, stress};
 
 /// Spheres.
-pub const SPHERES: Case = Case {
+pub const ISOTROPIC_SPHERES: Case = Case {
     name: "isotropic-spheres",
     title: "Spheres under isotropic pressure",
     source: "I. Agnolin, J.-N. Roux 2007, Phys. Rev. E 76, 061302, table II (friction 0: 0.639 and 6; friction 0.3: 0.593 and \
@@ -23,7 +23,7 @@ pub const SPHERES: Case = Case {
 };
 
 /// Disks.
-pub const DISKS: Case = Case {
+pub const ISOTROPIC_DISKS: Case = Case {
     name: "isotropic-disks",
     title: "Disks of two sizes under isotropic pressure",
     source: "C. S. O'Hern, L. E. Silbert, A. J. Liu, S. R. Nagel 2003, Phys. Rev. E 68, 011306, fig. 7 (0.842 and 4); K. \
@@ -36,20 +36,20 @@ pub const DISKS: Case = Case {
 };
 
 /// What is measured of a packing.
-struct Measured {
+struct SampleNumbers {
     solid_fraction: f64,
     coordination: f64,
     pressure: f64,
 }
 
 /// What several packings of one friction gave.
-struct Found {
+struct SampleMeans {
     solid_fraction: Estimate,
     coordination: Estimate,
     pressure: Estimate,
 }
 
-const SIZE: &str = "the published range";
+const PUBLISHED_RANGE: &str = "the published range";
 const COUNT: &str =
     "each contact that is not needed, or missing, moves it by 2/N; rattlers leave a few hundredths open";
 const BALANCE: &str = "one per cent is what a packing at rest has to keep";
@@ -59,7 +59,9 @@ fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     let (count, side) = bench.choose((1000, 12.0), (3000, 17.4));
     let mut findings = Findings::default();
     let smooth = packings(bench, scene, count, side, 3, "0", &mut findings)?;
-    findings.row(measured("solid fraction, friction 0", smooth.solid_fraction).published(0.639).within(0.005, SIZE));
+    findings.row(
+        measured("solid fraction, friction 0", smooth.solid_fraction).published(0.639).within(0.005, PUBLISHED_RANGE),
+    );
     findings.row(measured("coordination, friction 0", smooth.coordination).published(6.0).within(0.1, COUNT));
     findings.row(balance("0", smooth.pressure));
     let rough = packings(bench, scene, count, side, 3, "0.3", &mut findings)?;
@@ -83,7 +85,9 @@ fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
     let (count, side) = bench.choose((1000, 40.0), (4000, 80.0));
     let mut findings = Findings::default();
     let smooth = packings(bench, scene, count, side, 2, "0", &mut findings)?;
-    findings.row(measured("solid fraction, friction 0", smooth.solid_fraction).published(0.842).within(0.005, SIZE));
+    findings.row(
+        measured("solid fraction, friction 0", smooth.solid_fraction).published(0.842).within(0.005, PUBLISHED_RANGE),
+    );
     findings.row(measured("coordination, friction 0", smooth.coordination).published(4.0).within(0.1, COUNT));
     findings.row(balance("0", smooth.pressure));
     let roughest = packings(bench, scene, count, side, 2, "10", &mut findings)?;
@@ -107,7 +111,7 @@ fn packings(
     dimension: usize,
     friction: &str,
     findings: &mut Findings,
-) -> Result<Found, Failure> {
+) -> Result<SampleMeans, Failure> {
     let seeds = bench.choose(1, 2);
     let material = if dimension == 3 { "materials.sphere.friction" } else { "materials.disk.friction" };
     let (count, side) = (count.to_string(), side.to_string());
@@ -132,19 +136,19 @@ fn packings(
             figures(&run, &packing, friction, findings)?;
         }
     }
-    let mean = |value: fn(&Measured) -> f64| Estimate::mean(&all.iter().map(value).collect::<Vec<_>>());
-    Ok(Found {
+    let mean = |value: fn(&SampleNumbers) -> f64| Estimate::mean(&all.iter().map(value).collect::<Vec<_>>());
+    Ok(SampleMeans {
         solid_fraction: mean(|found| found.solid_fraction),
         coordination: mean(|found| found.coordination),
         pressure: mean(|found| found.pressure),
     })
 }
 
-fn measure(packing: &Packing, friction: &str) -> Result<Measured, Failure> {
+fn measure(packing: &Packing, friction: &str) -> Result<SampleNumbers, Failure> {
     let cell: f64 = packing.period[..packing.dimension].iter().product();
     let volume: f64 = packing.grains.iter().map(|grain| grain.volume).sum();
     let (held, contacts) = held(packing, friction);
-    Ok(Measured {
+    Ok(SampleNumbers {
         solid_fraction: volume / cell,
         coordination: 2.0 * contacts as f64 / held as f64,
         pressure: stress(packing, None)?.pressure(),

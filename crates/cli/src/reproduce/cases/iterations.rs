@@ -17,7 +17,7 @@ use riprap_measure::{Packing, fit};
 use riprap_run::cpu_seconds;
 
 /// Iterations against the precision.
-pub const PRECISION: Case = Case {
+pub const ITERATIONS_PRECISION: Case = Case {
     name: "iterations-precision",
     title: "Iterations against the precision ε_f, and against the time step",
     source: "F. Radjai, V. Richefeu 2009 (P0), fig. 10 and section 5.2",
@@ -29,7 +29,7 @@ pub const PRECISION: Case = Case {
 };
 
 /// Iterations against the size.
-pub const SIZE: Case = Case {
+pub const ITERATIONS_SIZE: Case = Case {
     name: "iterations-size",
     title: "Iterations against the number of grains, and the crossover with molecular dynamics",
     source: "T. Unger, J. Kertész 2003 (P1), equations 47 to 50; L. Brendel, T. Unger, D. E. Wolf 2004 (P2), equations 1.32 \
@@ -66,8 +66,8 @@ pub const SELF_STRESS: Case = Case {
     run: self_stress,
 };
 
-const DISKS: &str = include_str!("../scenes/pressed_disks.toml");
-const SPHERES: &str = include_str!("../scenes/pressed_spheres.toml");
+const PRESSED_DISKS: &str = include_str!("../scenes/pressed_disks.toml");
+const PRESSED_SPHERES: &str = include_str!("../scenes/pressed_spheres.toml");
 const MANY: u32 = 2500;
 
 /// A packing at rest under pressure on its walls, ready for a solve from zero: at rest, with the contacts that touch.
@@ -136,7 +136,7 @@ fn normal_forces<D: Dim>(world: &World<D>) -> Vec<f64> {
 }
 
 fn precision(bench: &mut Bench) -> Result<Findings, Failure> {
-    let AnyWorld::D2(world) = at_rest(bench, DISKS, 2, MANY, 1)? else { return Ok(Findings::default()) };
+    let AnyWorld::D2(world) = at_rest(bench, PRESSED_DISKS, 2, MANY, 1)? else { return Ok(Findings::default()) };
     let least = bench.choose(1e-4, 1e-5);
     let mut points = Vec::new();
     let mut epsilon = 1e-1;
@@ -230,8 +230,8 @@ fn size(bench: &mut Bench) -> Result<Findings, Failure> {
     let mut chart = Chart::new("", Axis::log("grains"), Axis::log("sweeps"));
     let mut crossover = Crossover::default();
     for (dimension, scene, quick, full) in [
-        (2, DISKS, &[100, 250, 600, 1500][..], &[100, 250, 600, 1500, 4000][..]),
-        (3, SPHERES, &[125, 350, 1000, 2500], &[125, 350, 1000, 2500, 7000]),
+        (2, PRESSED_DISKS, &[100, 250, 600, 1500][..], &[100, 250, 600, 1500, 4000][..]),
+        (3, PRESSED_SPHERES, &[125, 350, 1000, 2500], &[125, 350, 1000, 2500, 7000]),
     ] {
         let mut points = Vec::new();
         for &count in bench.choose(quick, full) {
@@ -439,7 +439,7 @@ fn network(bench: &mut Bench) -> Result<Findings, Failure> {
 /// A packing of disks, solved from zero forces: its state after each of these numbers of iterations. The source sweeps
 /// through its contacts one after the other; random orders are those of P1.
 fn on_the_way(bench: &mut Bench, count: u32, marks: &[u32]) -> Result<Vec<(u32, World<D2>)>, Failure> {
-    let AnyWorld::D2(mut world) = at_rest(bench, DISKS, 2, count, 1)? else { return Ok(Vec::new()) };
+    let AnyWorld::D2(mut world) = at_rest(bench, PRESSED_DISKS, 2, count, 1)? else { return Ok(Vec::new()) };
     world.settings.solver.order = SweepOrder::Sequential;
     let (mut contacts, mut done) = (forceless(&world), 0);
     let mut worlds = Vec::new();
@@ -471,7 +471,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn self_stress(bench: &mut Bench) -> Result<Findings, Failure> {
-    let AnyWorld::D2(mut world) = at_rest(bench, DISKS, 2, bench.choose(600, MANY), 1)? else {
+    let AnyWorld::D2(mut world) = at_rest(bench, PRESSED_DISKS, 2, bench.choose(600, MANY), 1)? else {
         return Ok(Findings::default());
     };
     let loaded: Vec<f64> = world.state.contacts.iter().map(|contact| contact.impulse.length()).collect();

@@ -10,10 +10,11 @@ use riprap_measure::{
     particle_pressures, solid_fraction, stress,
 };
 
-const PRECISION: &str = "the source draws the slope through a histogram of one sample; its precision is about 0.15";
+const SLOPE_PRECISION: &str =
+    "the source draws the slope through a histogram of one sample; its precision is about 0.15";
 
 /// Samples S1 and S2.
-pub const SPHERES: Case = Case {
+pub const TAIL_SPHERES: Case = Case {
     name: "force-tail-spheres",
     title: "Distribution of forces in spheres, at rest and under triaxial load",
     source: "V. Richefeu, M. S. El Youssoufi, E. Azéma, F. Radjai 2009 (P4), samples S1 and S2, figs. 2 and 3",
@@ -286,7 +287,7 @@ fn wet(packing: &Packing, f0: f64) -> Result<ForceDistribution, Failure> {
 }
 
 fn tail(findings: &mut Findings, quantity: &str, found: &ForceDistribution, published: f64) -> Result<(), Failure> {
-    findings.row(measured(quantity, found.tail.clone()?).published(published).within(0.15, PRECISION));
+    findings.row(measured(quantity, found.tail.clone()?).published(published).within(0.15, SLOPE_PRECISION));
     Ok(())
 }
 

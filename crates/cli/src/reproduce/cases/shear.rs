@@ -43,7 +43,7 @@ pub const ROLLING: Case = Case {
     run: rolling,
 };
 
-const SCENE: &str = include_str!("../scenes/plane_shear.toml");
+const SHEAR_SCENE: &str = include_str!("../scenes/plane_shear.toml");
 
 /// `√(m/P)` of the scene: radii are uniform between 0.4 and 0.6, density and pressure are 1.
 fn response_time() -> f64 {
@@ -87,7 +87,7 @@ fn flow(
     ];
     let mut all: Vec<(&str, &str)> = own.iter().map(|(key, value)| (*key, value.as_str())).collect();
     all.extend_from_slice(changes);
-    let run = bench.run(name, SCENE, &all)?;
+    let run = bench.run(name, SHEAR_SCENE, &all)?;
     let series = run.loading()?.of("shear");
     let (shear, normal) = (series.column("shear_stress_Pa"), series.column("stress_y_Pa"));
     let void_ratio = series.column("void_ratio");

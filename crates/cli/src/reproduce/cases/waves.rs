@@ -21,10 +21,10 @@ pub const PISTON: Case = Case {
 
 /// By what part the force on the piston rises.
 const RISE: f64 = 0.002;
-const SCENE: &str = include_str!("../scenes/piston_waves.toml");
+const PISTON_SCENE: &str = include_str!("../scenes/piston_waves.toml");
 
 fn run(bench: &mut Bench) -> Result<Findings, Failure> {
-    let rest = two_dimensional(bench.run("relaxed", SCENE, UNCHANGED)?.world()?)?;
+    let rest = two_dimensional(bench.run("relaxed", PISTON_SCENE, UNCHANGED)?.world()?)?;
     let numbers: &[u32] = bench.choose(&[8, 16, 32, 64], &[8, 12, 16, 24, 32, 48, 64]);
     let seeds = bench.choose(1, 4);
     let mut findings = Findings::default();
