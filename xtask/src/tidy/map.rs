@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 
 /// The page with the code map.
 pub const MAP: &str = "ARCHITECTURE.md";
+/// The page with the words that matter.
+const DICTIONARY: &str = "docs/dictionary.md";
 /// Pages whose paths must exist.
 const PAGES: [&str; 7] =
-    [MAP, "CONVENTIONS.md", "CONTRIBUTING.md", "SECURITY.md", "README.md", "docs/README.md", "docs/dictionary.md"];
+    [MAP, "CONVENTIONS.md", "CONTRIBUTING.md", "SECURITY.md", "README.md", "docs/README.md", DICTIONARY];
 
 /// Reports names without a file, files without a name, and functions that are not where the tables say.
 pub fn check(tree: &Tree) -> Vec<Finding> {
@@ -24,6 +26,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
     every_source_is_mapped(tree, map, &mut findings);
     functions_exist(tree, map, "From equations to code", &mut findings);
     functions_exist(tree, map, "The step", &mut findings);
+    words_are_where_the_dictionary_says(tree, &mut findings);
     findings
 }
 
@@ -125,6 +128,20 @@ fn functions_exist(tree: &Tree, map: &str, heading: &str, findings: &mut Vec<Fin
                 && !files.iter().any(|text| words(text).any(|(_, word)| word == last))
             {
                 findings.push(Finding::new(MAP, line, format!("`{name}` is not in the files of its row")));
+            }
+        }
+    }
+}
+
+/// In the dictionary the last column has names of the code beside the paths of their files.
+fn words_are_where_the_dictionary_says(tree: &Tree, findings: &mut Vec<Finding>) {
+    for (line, text) in prose(tree.text(DICTIONARY).unwrap_or_default()) {
+        let Some(last) = cells(text).and_then(|cells| cells.last().copied()) else { continue };
+        let (paths, names): (Vec<&str>, Vec<&str>) = code_spans(last).partition(|word| is_path(word));
+        let files: Vec<&str> = paths.iter().filter_map(|path| tree.text(path)).collect();
+        for name in names {
+            if !files.iter().any(|text| words(text).any(|(_, word)| word == name)) {
+                findings.push(Finding::new(DICTIONARY, line, format!("`{name}` is not in {paths:?}")));
             }
         }
     }
