@@ -70,7 +70,7 @@ pub fn mapped(tree: &Tree, map: &str, findings: &mut Vec<Finding>) -> BTreeSet<S
     let mut named = BTreeSet::new();
     for (number, line) in lines {
         let Some((_, package)) = packages.iter().rev().find(|(start, _)| *start < number) else { continue };
-        let mut folders = vec![format!("{package}/src/"), format!("{package}/"), String::new()];
+        let mut folders = vec![String::new(), format!("{package}/"), format!("{package}/src/")];
         for word in code_spans(line) {
             let (path, whole) = word.strip_suffix("/*").map_or((word, false), |path| (path, true));
             let path = path.trim_end_matches('/');

@@ -10,8 +10,14 @@ const NOT_IN_SETTINGS: [&str; 3] = ["fast-math", "target-feature=+fma", "target-
 /// Loose ends.
 const LOOSE_IN_CODE: [&str; 4] = ["todo", "unimplemented", "dbg", "TODO"];
 const LOOSE_IN_TEXT: [&str; 4] = ["TODO", "FIXME", "XXX", "(later)"];
-/// The one folder whose files may use `unsafe`.
-const UNSAFE: &str = "crates/solve/src/sweep/";
+/// The only places that may use `unsafe`.
+const UNSAFE: [&str; 2] = ["crates/solve/src/sweep/", "crates/solve/src/simd.rs"];
+/// The only files of solver and engine that may ask for the number of threads.
+const THREADS: [&str; 2] = ["crates/solve/src/sweep/phases.rs", "crates/engine/src/md/loops.rs"];
+/// Solver and engine know no files, clocks and serialization.
+const NOT_IN_PHYSICS: [&str; 5] = ["fs", "Instant", "SystemTime", "serde", "Serialize"];
+/// Libraries print nothing, handle no signals and end no process.
+const NOT_IN_LIBRARIES: [&str; 7] = ["println", "eprintln", "print", "eprint", "ctrlc", "signal_hook", "exit"];
 
 /// Reports what may not be there.
 pub fn check(tree: &Tree) -> Vec<Finding> {
@@ -52,12 +58,31 @@ fn rust(path: &str, text: &str, findings: &mut Vec<Finding>) {
         if LOOSE_IN_CODE.contains(&word) && source.code.contains(&format!("{word}!")) {
             findings.push(Finding::new(path, line, format!("{word}! may not stand here")));
         }
-        if word == "unsafe" && !path.starts_with(UNSAFE) {
-            findings.push(Finding::new(path, line, format!("unsafe is for {UNSAFE} alone")));
+        if word == "unsafe" && !UNSAFE.iter().any(|place| path.starts_with(place)) {
+            findings.push(Finding::new(path, line, format!("unsafe is for {} alone", UNSAFE.join(" and "))));
         }
     }
-    if path.contains("/src/") {
-        iterated_maps(path, &source.product_code(), findings);
+    if path.starts_with("src/") || path.contains("/src/") {
+        let code = source.product_code();
+        iterated_maps(path, &code, findings);
+        out_of_place(path, &code, findings);
+    }
+}
+
+/// What the physics, and what libraries, have nothing to do with.
+fn out_of_place(path: &str, code: &str, findings: &mut Vec<Finding>) {
+    let is_physics = path.starts_with("crates/solve/") || path.starts_with("crates/engine/");
+    let is_library = !path.starts_with("crates/cli/");
+    for (line, word) in words(code) {
+        if is_physics && NOT_IN_PHYSICS.contains(&word) {
+            findings.push(Finding::new(path, line, format!("solver and engine know nothing of {word}")));
+        }
+        if is_physics && word == "current_num_threads" && !THREADS.contains(&path) {
+            findings.push(Finding::new(path, line, "the number of threads is asked for elsewhere"));
+        }
+        if is_library && NOT_IN_LIBRARIES.contains(&word) {
+            findings.push(Finding::new(path, line, format!("{word}: a library does not speak or end the process")));
+        }
     }
 }
 
