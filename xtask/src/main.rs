@@ -18,7 +18,9 @@ cargo xtask COMMAND
 
   check              the whole check, as .ci/run: format, map, licences, lints, docs, packages, tests
   tidy               compare ARCHITECTURE.md and the other pages with the code
+  licences           check licences and duplicates of dependencies by deny.toml
   docs               write docs/scene.md and docs/laws again; build the book and the API reference
+  book               the pages as a book, by mdBook, into target/book
   bench [NAME …]     run a benchmark; without a name, list them
   ablation [ARGS …]  run the solver with each heuristic switched off
   load [RUNS]        run the tests while other work keeps all cores busy (10 runs)
@@ -50,6 +52,8 @@ fn run(arguments: &[&str]) -> Outcome {
     match arguments {
         ["check"] => check::check(),
         ["tidy"] => tidy(),
+        ["book"] => book::build(),
+        ["licences"] => licences::check(),
         ["docs"] => docs::docs(),
         ["bench", names @ ..] => benches::bench(names),
         ["ablation", rest @ ..] => benches::script("benches/ablation/run.sh", rest),

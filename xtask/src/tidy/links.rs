@@ -20,6 +20,16 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         }
     }
     let in_book = pages_of_book(tree);
+    for page in &in_book {
+        for (line, words) in prose(tree.text(page).unwrap_or_default()) {
+            for linked in links(words).iter().filter(|link| is_local(link)).map(|link| target(page, link)) {
+                if linked.ends_with(".md") && !in_book.contains(&linked) {
+                    let what = format!("a page of the book links to {linked}, which {SUMMARY} leaves out");
+                    findings.push(Finding::new(page, line, what));
+                }
+            }
+        }
+    }
     for (path, _) in tree.below("docs/").filter(|(path, _)| path.ends_with(".md") && *path != SUMMARY) {
         if !in_book.contains(path) {
             findings.push(Finding::new(SUMMARY, 0, format!("{path} is not in the table of contents")));
