@@ -14,8 +14,8 @@ const LOOSE_IN_TEXT: [&str; 4] = ["TODO", "FIXME", "XXX", "(later)"];
 const UNSAFE: [&str; 2] = ["crates/solve/src/sweep/", "crates/solve/src/simd.rs"];
 /// The only files of solver and engine that may ask for the number of threads.
 const THREADS: [&str; 2] = ["crates/solve/src/sweep/phases.rs", "crates/engine/src/md/loops.rs"];
-/// Solver and engine know no files, clocks and serialization.
-const NOT_IN_PHYSICS: [&str; 5] = ["fs", "Instant", "SystemTime", "serde", "Serialize"];
+/// Solver and engine know no files, clocks and serialization, and no numbers of half the length.
+const NOT_IN_PHYSICS: [&str; 6] = ["fs", "Instant", "SystemTime", "serde", "Serialize", "f32"];
 /// Libraries print nothing, handle no signals and end no process.
 const NOT_IN_LIBRARIES: [&str; 7] = ["println", "eprintln", "print", "eprint", "ctrlc", "signal_hook", "exit"];
 
