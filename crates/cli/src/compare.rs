@@ -17,27 +17,53 @@ use riprap_scene::{Override, Scene};
 use riprap_store::write_atomically;
 use std::path::{Path, PathBuf};
 
-const SERIES: [&str; 19] = [
-    "step",
-    "time_s",
-    "md_kinetic_energy_J",
-    "cd_kinetic_energy_J",
-    "md_contacts",
-    "cd_contacts",
-    "md_mean_normal_force_N",
-    "cd_mean_normal_force_N",
-    "md_mean_speed_m_s",
-    "cd_mean_speed_m_s",
-    "md_max_overlap_m",
-    "cd_max_overlap_m",
-    "md_substeps",
-    "cd_sweeps",
-    "apart_velocity_rms_m_s",
-    "window_velocity_rms_m_s",
-    "window_shared_contacts",
-    "window_force_rms_over_mean",
-    "window_force_correlation",
+/// A row of `compare.csv`: both methods after a step, and the window that ended with it.
+struct Row<'a> {
+    /// Molecular dynamics, then contact dynamics: the report of the step, and means over the world.
+    sides: [(&'a StepReport, Means); 2],
+    /// Root mean square difference of the velocities of the two runs.
+    apart: f64,
+    window: &'a Window,
+}
+
+/// A column: its name, and its cell in a row.
+type Column = (&'static str, fn(&Row) -> String);
+
+const SERIES: &[Column] = &[
+    ("step", |row| row.md().0.step.to_string()),
+    ("time_s", |row| number(row.md().0.time)),
+    ("md_kinetic_energy_J", |row| number(row.md().0.energy.kinetic)),
+    ("cd_kinetic_energy_J", |row| number(row.cd().0.energy.kinetic)),
+    ("md_contacts", |row| row.md().0.contacts.to_string()),
+    ("cd_contacts", |row| row.cd().0.contacts.to_string()),
+    ("md_mean_normal_force_N", |row| number(row.md().1.force)),
+    ("cd_mean_normal_force_N", |row| number(row.cd().1.force)),
+    ("md_mean_speed_m_s", |row| number(row.md().1.speed)),
+    ("cd_mean_speed_m_s", |row| number(row.cd().1.speed)),
+    ("md_max_overlap_m", |row| number(row.md().0.max_overlap)),
+    ("cd_max_overlap_m", |row| number(row.cd().0.max_overlap)),
+    ("md_substeps", |row| row.md().0.substeps.to_string()),
+    ("cd_sweeps", |row| row.cd().0.sweeps.to_string()),
+    ("apart_velocity_rms_m_s", |row| number(row.apart)),
+    ("window_velocity_rms_m_s", |row| number(row.window.velocity_rms)),
+    ("window_shared_contacts", |row| row.window.shared.len().to_string()),
+    ("window_force_rms_over_mean", |row| number(row.window.force_rms_over_mean)),
+    ("window_force_correlation", |row| number(row.window.correlation)),
 ];
+
+impl Row<'_> {
+    fn md(&self) -> &(&StepReport, Means) {
+        &self.sides[0]
+    }
+
+    fn cd(&self) -> &(&StepReport, Means) {
+        &self.sides[1]
+    }
+}
+
+fn number(value: f64) -> String {
+    format!("{value:e}")
+}
 
 const CONTACTS: [&str; 7] = [
     "step",
@@ -99,7 +125,8 @@ struct Window {
 /// Both worlds, stage by stage; the stages end when they end for molecular dynamics.
 fn sides([soft, rigid]: [&Scene; 2], worlds: [AnyWorld; 2], rows: u32, out: &Path) -> Result<Comparison, Failure> {
     let [mut md, mut cd] = worlds;
-    let mut series = TableFile::create(&out.join("compare.csv"), &SERIES)?;
+    let mut series =
+        TableFile::create(&out.join("compare.csv"), &SERIES.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
     let mut contacts = TableFile::create(&out.join("contacts.csv"), &CONTACTS)?;
     let mut comparison = Comparison::default();
     let (mut md_progress, mut cd_progress) = (None, None);
@@ -193,14 +220,21 @@ fn velocity_rms<D: Dim>(a: &State<D>, b: &State<D>, world: &World<D>) -> f64 {
     (sum / f64::max(count, 1.0)).sqrt()
 }
 
-/// Mean speed of a grain, and mean normal force of the contacts that bear.
-fn means<D: Dim>(world: &World<D>) -> (f64, f64) {
+/// Means over a world.
+struct Means {
+    /// Mean speed of a grain.
+    speed: f64,
+    /// Mean normal force of the contacts that bear.
+    force: f64,
+}
+
+fn means<D: Dim>(world: &World<D>) -> Means {
     let (count, speed) = world
         .free_bodies()
         .fold((0.0, 0.0), |(count, sum), body| (count + 1.0, sum + world.state.velocity[body].length()));
     let bearing = world.state.contacts.iter().filter(|contact| contact.status != Status::Open);
     let (bearing, impulse) = bearing.fold((0.0, 0.0), |(count, sum), c| (count + 1.0, sum + c.impulse.dot(c.normal)));
-    (speed / f64::max(count, 1.0), impulse / f64::max(bearing, 1.0) / world.settings.time_step)
+    Means { speed: speed / f64::max(count, 1.0), force: impulse / f64::max(bearing, 1.0) / world.settings.time_step }
 }
 
 impl Comparison {
@@ -217,36 +251,14 @@ impl Comparison {
             (AnyWorld::D3(md), AnyWorld::D3(cd)) => velocity_rms(&md.state, &cd.state, md),
             _ => unreachable!("both worlds are of one scene"),
         };
-        let [soft, rigid] = reports;
-        let time = soft.time;
-        let [(md_speed, md_force), (cd_speed, cd_force)] =
-            [md, cd].map(|world| for_any_world!(world, world => means(world)));
-        let number = |value: f64| format!("{value:e}");
-        series.row(&[
-            soft.step.to_string(),
-            number(time),
-            number(soft.energy.kinetic),
-            number(rigid.energy.kinetic),
-            soft.contacts.to_string(),
-            rigid.contacts.to_string(),
-            number(md_force),
-            number(cd_force),
-            number(md_speed),
-            number(cd_speed),
-            number(soft.max_overlap),
-            number(rigid.max_overlap),
-            soft.substeps.to_string(),
-            rigid.sweeps.to_string(),
-            number(apart),
-            number(window.velocity_rms),
-            window.shared.len().to_string(),
-            number(window.force_rms_over_mean),
-            number(window.correlation),
-        ])?;
-        for (side, (report, force)) in [(soft, md_force), (rigid, cd_force)].into_iter().enumerate() {
+        let [md_means, cd_means] = [md, cd].map(|world| for_any_world!(world, world => means(world)));
+        let row = Row { sides: [(reports[0], md_means), (reports[1], cd_means)], apart, window: &window };
+        series.row(&SERIES.iter().map(|(_, cell)| cell(&row)).collect::<Vec<_>>())?;
+        let time = reports[0].time;
+        for (side, (report, means)) in row.sides.iter().enumerate() {
             self.energy[side].push([time, report.energy.kinetic]);
             self.contacts[side].push([time, report.contacts as f64]);
-            self.force[side].push([time, force]);
+            self.force[side].push([time, means.force]);
         }
         self.velocity_difference[0].push([time, apart]);
         self.velocity_difference[1].push([time, window.velocity_rms]);
