@@ -95,6 +95,7 @@ fn exit_of(error: &RunError) -> Exit {
         }
         RunError::Read { .. }
         | RunError::Unreadable(_)
+        | RunError::Snapshot { .. }
         | RunError::NoFolder { .. }
         | RunError::NotARun { .. }
         | RunError::NoCheckpoint(_)

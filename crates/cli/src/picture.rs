@@ -2,7 +2,7 @@
 
 use crate::failure::{Exit, Failure};
 use crate::measure::arguments::{PictureChoices, PlotFormat};
-use crate::measure::{read_packing, write_plot};
+use crate::measure::write_plot;
 use crate::screen::say;
 use riprap_measure::Packing;
 use riprap_measure::picture::Picture;
@@ -42,5 +42,5 @@ fn read(file: &Path) -> Result<Packing, Failure> {
     if !file.is_file() {
         return Err(Failure::new(Exit::Unreadable, format!("there is no snapshot {}", file.display())));
     }
-    read_packing(file).map_err(|reason| Failure::new(Exit::Unreadable, reason))
+    Ok(riprap_run::read_packing(file)?)
 }

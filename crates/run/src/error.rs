@@ -35,6 +35,14 @@ pub enum RunError {
     /// A snapshot, a checkpoint, a contact problem or the summary cannot be written.
     #[error("{0}")]
     Unwritable(StoreError),
+    /// A snapshot was read, but is no packing.
+    #[error("{}: {reason}", path.display())]
+    Snapshot {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// The folder holds a run already.
     #[error("{} already holds a run; choose another folder", folder.display())]
     Occupied {

@@ -4,20 +4,19 @@ use riprap_engine::for_any_world;
 use riprap_measure::plot::{Axis, Chart, Curve, Drawing, Style};
 use riprap_measure::report::{Measured, Number, Value};
 use riprap_measure::{Spread, Unavailable, spread_of_solutions};
-use riprap_run::RunFolder;
-use std::fs;
+use riprap_run::{RunFolder, TimeSeries};
 use std::path::Path;
 
 /// Energies, sweeps, residuals and balance over time, from the series of a run.
 pub fn history(run: &Path) -> Result<Measured, Unavailable> {
-    let series = Series::read(&run.join("series.csv"))?;
+    let series = read(&run.join("series.csv"))?;
     let mean = |column: &str| {
         let values = series.column(column);
         let count = values.len().max(1) as f64;
         values.iter().sum::<f64>() / count
     };
     let most = |column: &str| series.column(column).into_iter().fold(f64::NEG_INFINITY, f64::max);
-    let rows = series.rows.len();
+    let rows = series.len();
     if rows < 2 {
         return Err(Unavailable::TooFew { what: "rows in series.csv", found: rows, needed: 2 });
     }
@@ -42,12 +41,13 @@ pub fn history(run: &Path) -> Result<Measured, Unavailable> {
     ];
     let time = || Axis::linear("time (s)");
     let plots = vec![
-        ("history_energies", series.chart("Energies", time(), Axis::linear("energy (J)"), &energies)),
-        ("history_kinetic", series.chart("Kinetic energy", time(), Axis::log("kinetic energy (J)"), &energies[..1])),
-        ("history_sweeps", series.chart("Sweeps", time(), Axis::linear("sweeps per step"), &[("sweeps", "")])),
+        ("history_energies", chart(&series, "Energies", time(), Axis::linear("energy (J)"), &energies)),
+        ("history_kinetic", chart(&series, "Kinetic energy", time(), Axis::log("kinetic energy (J)"), &energies[..1])),
+        ("history_sweeps", chart(&series, "Sweeps", time(), Axis::linear("sweeps per step"), &[("sweeps", "")])),
         (
             "history_residual",
-            series.chart(
+            chart(
+                &series,
                 "Residual",
                 time(),
                 Axis::log("relative error"),
@@ -56,7 +56,8 @@ pub fn history(run: &Path) -> Result<Measured, Unavailable> {
         ),
         (
             "history_balance",
-            series.chart(
+            chart(
+                &series,
                 "Unbalanced force",
                 time(),
                 Axis::log("over the mean contact force"),
@@ -90,81 +91,20 @@ pub fn spread(run: &Path) -> Result<Measured, Unavailable> {
     Ok(Measured { values: values.into(), tables: Vec::new(), plots: Vec::new() })
 }
 
-/// The columns of series.csv or walls.csv; what is no number is a text.
-#[derive(Clone, Debug)]
-pub struct Series {
-    columns: Vec<String>,
-    rows: Vec<Vec<Option<f64>>>,
-    /// The first text of each row: the stage or the wall.
-    names: Vec<String>,
+/// The time series in a file of a run.
+pub fn read(path: &Path) -> Result<TimeSeries, Unavailable> {
+    TimeSeries::read(path).map_err(|error| Unavailable::Because(error.to_string()))
 }
 
-impl Series {
-    /// Reads such a file.
-    pub fn read(path: &Path) -> Result<Series, Unavailable> {
-        let text = fs::read_to_string(path)
-            .map_err(|error| Unavailable::Because(format!("cannot read {}: {error}", path.display())))?;
-        let mut lines = text.lines();
-        let columns: Vec<String> = lines.next().unwrap_or_default().split(',').map(String::from).collect();
-        let (mut rows, mut names) = (Vec::new(), Vec::new());
-        for line in lines {
-            let row: Vec<Option<f64>> = cells(line).map(|cell| cell.parse().ok()).collect();
-            if row.len() == columns.len() {
-                rows.push(row);
-                let name = cells(line).find(|cell| !cell.is_empty() && cell.parse::<f64>().is_err());
-                names.push(name.unwrap_or_default().trim_matches('"').to_owned());
-            }
-        }
-        Ok(Series { columns, rows, names })
-    }
-
-    /// The rows of one stage of series.csv, or of one wall of walls.csv.
-    pub fn of(&self, name: &str) -> Series {
-        let kept = |k: &usize| self.names[*k] == name;
-        let rows: Vec<usize> = (0..self.rows.len()).filter(kept).collect();
-        Series {
-            columns: self.columns.clone(),
-            rows: rows.iter().map(|&k| self.rows[k].clone()).collect(),
-            names: rows.iter().map(|&k| self.names[k].clone()).collect(),
+fn chart(series: &TimeSeries, title: &str, x: Axis, y: Axis, columns: &[(&str, &str)]) -> Drawing {
+    let mut chart = Chart::new(title, x, y);
+    for (column, label) in columns {
+        let Some(points) = series.over_time(column) else { continue };
+        // A quantity that is zero throughout has nothing to show.
+        if points.iter().any(|point| point[1] != 0.0) {
+            let curve = Curve::new(Style::Line, points);
+            chart = chart.with(if label.is_empty() { curve } else { curve.named(*label) });
         }
     }
-
-    /// The stage or wall of each row.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn index(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|column| column == name)
-    }
-
-    /// The numbers of a column, without empty cells; none if there is no such column.
-    pub fn column(&self, name: &str) -> Vec<f64> {
-        let Some(index) = self.index(name) else { return Vec::new() };
-        self.rows.iter().filter_map(|row| row[index]).collect()
-    }
-
-    fn chart(&self, title: &str, x: Axis, y: Axis, columns: &[(&str, &str)]) -> Drawing {
-        let mut chart = Chart::new(title, x, y);
-        let time = self.index("time_s");
-        for (column, label) in columns {
-            let (Some(time), Some(index)) = (time, self.index(column)) else { continue };
-            let points: Vec<[f64; 2]> = self.rows.iter().filter_map(|row| Some([row[time]?, row[index]?])).collect();
-            // A quantity that is zero throughout has nothing to show.
-            if points.iter().any(|point| point[1] != 0.0) {
-                let curve = Curve::new(Style::Line, points);
-                chart = chart.with(if label.is_empty() { curve } else { curve.named(*label) });
-            }
-        }
-        chart.draw()
-    }
-}
-
-/// The cells of a row; a quoted one may hold commas.
-fn cells(line: &str) -> impl Iterator<Item = &str> {
-    let mut is_quoted = false;
-    line.split(move |letter| {
-        is_quoted ^= letter == '"';
-        letter == ',' && !is_quoted
-    })
+    chart.draw()
 }

@@ -1,9 +1,10 @@
 //! The curves of a loading test, from `loading.csv` of a run: stresses and strains of the box or cell that holds the grains.
 
-use super::history::Series;
+use super::history::read;
 use riprap_measure::Unavailable;
 use riprap_measure::plot::{Axis, Chart, Curve, Drawing, Style};
 use riprap_measure::report::{Measured, Number, Table, Value};
+use riprap_run::TimeSeries;
 use std::path::Path;
 
 /// Strains, stresses and the criteria of a quasi-static test. Strains count from the end of the first stage, which prepares
@@ -15,7 +16,7 @@ pub fn loading(run: &Path) -> Result<Measured, Unavailable> {
             "there is no loading.csv: the grains are not between planes or periods along every axis".into(),
         ));
     }
-    let series = Series::read(&path)?;
+    let series = read(&path)?;
     let path = LoadPath::of(&series)?;
     let last = path.rows.len() - 1;
     let ratios: Vec<f64> = path.rows.iter().map(|row| row.deviator / row.pressure).filter(|q| q.is_finite()).collect();
@@ -68,7 +69,7 @@ struct PathRow {
 }
 
 impl LoadPath {
-    fn of(series: &Series) -> Result<LoadPath, Unavailable> {
+    fn of(series: &TimeSeries) -> Result<LoadPath, Unavailable> {
         let names = series.names();
         let first = names.iter().take_while(|name| **name == names[0]).count();
         // The last row of the preparation is where the test begins; a run of one stage is all test.

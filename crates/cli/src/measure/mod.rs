@@ -7,8 +7,6 @@ pub mod loading;
 mod output;
 pub mod source;
 
-pub use source::read_packing;
-
 use crate::failure::{Exit, Failure};
 use crate::screen::{say, tell};
 use arguments::{Asked, MeasureChoices, PlotFormat, Reference};
@@ -16,6 +14,7 @@ use output::{Output, Record};
 use riprap_measure::picture::{Picture, Shade};
 use riprap_measure::report::{Measured, What, measure as make};
 use riprap_measure::{Packing, Unavailable};
+use riprap_run::read_packing;
 use std::path::{Path, PathBuf};
 
 /// Measures all snapshots of the given runs and files, one after the other, so that memory holds a few at most. What
@@ -35,7 +34,7 @@ pub fn measure(paths: &[PathBuf], choices: &MeasureChoices) -> Result<Exit, Fail
             Ok(packing) => packing,
             Err(reason) => {
                 tell(format_args!("warning: skipped: {reason}"));
-                session.skipped.push((source, reason));
+                session.skipped.push((source, reason.to_string()));
                 continue;
             }
         };

@@ -2,12 +2,11 @@
 
 use crate::failure::{Exit, Failure};
 use crate::interrupt;
-use crate::measure::history::Series;
-use crate::measure::source::{read_packing, sources};
+use crate::measure::source::sources;
 use crate::voice::Voice;
 use riprap_engine::{AnyWorld, D2, StepError, World};
 use riprap_measure::{Packing, Unavailable};
-use riprap_run::{PreparedScene, RunFolder, RunOptions, Simulation, Status, Until, duration};
+use riprap_run::{PreparedScene, RunFolder, RunOptions, Simulation, Status, TimeSeries, Until, duration, read_packing};
 use riprap_scene::{Override, Scene};
 use serde_json::Value;
 use std::fs;
@@ -135,18 +134,19 @@ impl Run {
     }
 
     /// The time series of the whole.
-    pub fn series(&self) -> Result<Series, Failure> {
-        Series::read(&self.folder.join("series.csv")).map_err(|reason| self.lacks(&reason.to_string()))
+    pub fn series(&self) -> Result<TimeSeries, Failure> {
+        TimeSeries::read(&self.folder.join("series.csv")).map_err(|reason| self.lacks(&reason.to_string()))
     }
 
     /// Stresses and lengths of its sample over time.
-    pub fn loading(&self) -> Result<Series, Failure> {
-        Series::read(&self.folder.join("loading.csv")).map_err(|reason| self.lacks(&reason.to_string()))
+    pub fn loading(&self) -> Result<TimeSeries, Failure> {
+        TimeSeries::read(&self.folder.join("loading.csv")).map_err(|reason| self.lacks(&reason.to_string()))
     }
 
     /// The time series of one wall.
-    pub fn wall(&self, name: &str) -> Result<Series, Failure> {
-        let walls = Series::read(&self.folder.join("walls.csv")).map_err(|reason| self.lacks(&reason.to_string()))?;
+    pub fn wall(&self, name: &str) -> Result<TimeSeries, Failure> {
+        let walls =
+            TimeSeries::read(&self.folder.join("walls.csv")).map_err(|reason| self.lacks(&reason.to_string()))?;
         Ok(walls.of(name))
     }
 
@@ -198,7 +198,7 @@ impl Run {
 
 /// The packing of a snapshot.
 pub fn packing(snapshot: &Path) -> Result<Packing, Failure> {
-    read_packing(snapshot).map_err(|reason| Failure::new(Exit::Unreadable, reason))
+    Ok(read_packing(snapshot)?)
 }
 
 impl From<Unavailable> for Failure {

@@ -1,0 +1,108 @@
+//! Packings, which measurements read, from the snapshots that a run has written.
+
+use crate::error::RunError;
+use riprap_engine::{D2, D3, Dim, Shape};
+use riprap_measure::{End, Grain, Packing, Wall, WallSurface, parts_of_shape, radius_of_volume};
+use riprap_store::{Format, Snapshot, WallShape, read_snapshot};
+use std::path::Path;
+
+/// The packing in a file of a snapshot.
+pub fn read_packing(file: &Path) -> Result<Packing, RunError> {
+    let snapshot = read_snapshot(file).map_err(RunError::Unreadable)?;
+    let has_contacts = matches!(Format::from_path(file), Ok(Format::Hdf5 | Format::Vtp));
+    packing_of(&snapshot, has_contacts).map_err(|reason| RunError::Snapshot { path: file.into(), reason })
+}
+
+/// The packing of a snapshot, which holds contacts or does not.
+fn packing_of(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, String> {
+    match snapshot.dimension {
+        2 => convert::<D2>(snapshot, has_contacts),
+        3 => convert::<D3>(snapshot, has_contacts),
+        other => Err(format!("has the dimension {other}; 2 and 3 are known")),
+    }
+}
+
+fn convert<D: Dim>(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, String> {
+    let forms: Vec<Shape<D>> = snapshot
+        .forms
+        .iter()
+        .map(|form| form.shape::<D>().map_err(|error| format!("a form of a grain is no body: {error}")))
+        .collect::<Result<_, _>>()?;
+    let shape_at =
+        |index: u32| forms.get(index as usize).ok_or_else(|| format!("a body has form {index} of {}", forms.len()));
+    let columns = &snapshot.grains;
+    let mut packing = Packing {
+        dimension: snapshot.dimension,
+        step: snapshot.step,
+        time: snapshot.time,
+        gravity: snapshot.gravity,
+        origin: snapshot.cell.origin,
+        period: snapshot.cell.period,
+        ..Packing::default()
+    };
+    for row in 0..columns.len() {
+        let orientation = columns.orientation[row];
+        let form = columns.form.get(row).copied().flatten();
+        let (volume, radius, parts) = match form {
+            None => (D::ball_volume(columns.radius[row]), columns.radius[row], Vec::new()),
+            Some(index) => {
+                let shape = shape_at(index)?;
+                let parts = parts_of_shape(shape, D::from_quaternion(orientation));
+                (shape.volume(), radius_of_volume(D::AXES, shape.volume()), parts)
+            }
+        };
+        packing.grains.push(Grain {
+            id: columns.id[row],
+            position: columns.position[row],
+            image: columns.image[row],
+            orientation,
+            velocity: columns.velocity[row],
+            spin: columns.spin[row],
+            radius,
+            volume,
+            mass: columns.mass[row],
+            parts,
+        });
+    }
+    if !packing.grains.is_sorted_by_key(|grain| grain.id) {
+        packing.grains.sort_by_key(|grain| grain.id);
+    }
+    for wall in &snapshot.walls {
+        let surface = match wall.shape {
+            WallShape::Primitive(primitive) => WallSurface::Primitive(primitive),
+            WallShape::Form { index, .. } => {
+                WallSurface::of_shape(shape_at(index)?, D::from_quaternion(wall.orientation))
+            }
+        };
+        let (name, position, velocity) = (wall.name.clone(), wall.position, wall.velocity);
+        packing.walls.push(Wall { id: wall.id, name, position, velocity, surface });
+    }
+    if has_contacts {
+        packing.contacts = Some(contacts(snapshot, &packing)?);
+    }
+    Ok(packing)
+}
+
+fn contacts(snapshot: &Snapshot, packing: &Packing) -> Result<Vec<riprap_measure::Contact>, String> {
+    let columns = &snapshot.contacts;
+    let mut walls: Vec<(u32, u32)> = packing.walls.iter().enumerate().map(|(k, wall)| (wall.id, k as u32)).collect();
+    walls.sort_unstable();
+    // A file that lost its walls, as VTK has them in a file of their own, still says that a body is no grain.
+    let end = |body: u32| match packing.grains.binary_search_by_key(&body, |grain| grain.id) {
+        Ok(row) => End::Grain(row as u32),
+        Err(_) => End::Wall(walls.binary_search_by_key(&body, |wall| wall.0).map_or(u32::MAX, |k| walls[k].1)),
+    };
+    (0..columns.len())
+        .map(|k| {
+            let ends = [end(columns.body1[k]), end(columns.body2[k])];
+            if ends.iter().all(|end| matches!(end, End::Wall(_))) {
+                return Err(format!(
+                    "contact {k} joins {} and {}, and neither is a grain",
+                    columns.body1[k], columns.body2[k]
+                ));
+            }
+            let (normal, force) = (columns.normal[k], columns.force[k]);
+            Ok(packing.contact(ends, normal, columns.gap[k], columns.point[k], force, columns.status[k]))
+        })
+        .collect()
+}
