@@ -29,7 +29,7 @@ normal = [1, 0]
 sample = "lattice"
 radius = "1 mm"
 spacing = "2.05 mm"
-jitter = "0.02 mm"
+jitter = "0.01 mm"
 region = { box = { lower = ["0.1 mm", 0], upper = ["10 mm", "40 mm"] } }
 count = 60
 

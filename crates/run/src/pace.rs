@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(paced(&[sample(0, 0, Some(0.6)), sample(0, 2, Some(0.6))]), (Some(10.0), None));
         assert_eq!(paced(&[sample(0, 0, Some(0.2)), sample(1, 2, Some(0.6))]), (None, None));
         let long: Vec<Sample> = (0..100).map(|s| sample(0, s, Some(0.001 * (s * s) as f64 / 100.0))).collect();
-        // The last twenty seconds or a little more, in which 0.037 of the stage was done, and not the slow start.
-        assert_eq!(paced(&long).1, Some(((1.0 - 0.09801) * 20.0 / (0.09801 - 0.06241) * 1e9_f64).round()));
+        // The second sample kept is twenty seconds old, the first one a second more: not the slow start.
+        assert_eq!(paced(&long).1, Some(((1.0 - 0.09801) * 21.0 / (0.09801 - 0.06084) * 1e9_f64).round()));
     }
 }

@@ -1,8 +1,55 @@
 //! Scenes: TOML to a checked scene to a world, with units and diagnostics.
 //!
-//! The text is read into a tree with places (`raw`), checked against the description of the format (`format`,
+//! [`load`] reads and checks a text. All faults are found before any work is done, and come together ([`Faults`]), each
+//! with its line and a hint. A [`Scene`] then samples its grains, builds a world, and takes it from stage to stage:
+//!
+//! ```
+//! use riprap_engine::{Silent, for_any_world};
+//! use riprap_scene::{NoFiles, load};
+//!
+//! const TEXT: &str = r#"
+//!     title = "a disk rolls down a slope"
+//!     dimension = 2
+//!     [domain]
+//!     gravity = ["4.905 m/s2", "-8.496 m/s2"]
+//!     [materials.steel]
+//!     density = "7800 kg/m3"
+//!     friction = 0.5
+//!     [[walls]]
+//!     name = "slope"
+//!     shape = "plane"
+//!     point = [0, 0]
+//!     normal = [0, 1]
+//!     [[grains]]
+//!     sample = "list"
+//!     positions = [[0, "1 cm"]]
+//!     radius = "1 cm"
+//!     [[stages]]
+//!     name = "roll"
+//!     end = { time = "0.1 s" }
+//! "#;
+//! let mut scene = load(TEXT, "slope.toml", &[])?;
+//! let grains = scene.sample(&NoFiles)?;
+//! let mut world = scene.build(&grains)?;
+//! let mut progress = scene.enter_stage(0, &mut world, None);
+//! loop {
+//!     let report = world.step(&mut Silent).expect("the step can be done");
+//!     if progress.ended(&world, &report) {
+//!         break;
+//!     }
+//! }
+//! // It rolls without sliding: two thirds of g sin 30° along the slope.
+//! let speed = for_any_world!(&world, world => world.state.velocity[0].length());
+//! assert!((speed - 9.81 * 0.5 * 0.1 * 2.0 / 3.0).abs() < 1e-3);
+//!
+//! let faults = load(&TEXT.replace("radius", "radios"), "slope.toml", &[]).unwrap_err();
+//! assert!(faults.to_string().contains("slope.toml:17"));
+//! # Ok::<(), riprap_scene::Faults>(())
+//! ```
+//!
+//! Inside, the text is read into a tree with places (`raw`), checked against the description of the format (`format`,
 //! `check`), lowered into a model whose parts fit together (`lower`, `model`), from which grains are placed (`sample`)
-//! and a world is built (`world`). All faults are found before any work is done, and come together ([`Faults`]).
+//! and a world is built (`world`).
 
 mod attraction;
 mod bodies;

@@ -3,6 +3,27 @@
 //! A [`Snapshot`] is a picture for eyes and scripts, in formats that others read; a [`Checkpoint`] is the exact state
 //! that a run goes on from, in a format of our own. Whatever is written is written whole or not at all
 //! ([`write_atomically`]). The layout of every file is described in docs/files.md.
+//!
+//! Contact problems are files too, those of FCLib and Siconos among them:
+//!
+//! ```
+//! use riprap_solve::assembled::{AssembledProblem, LocalProblem, SparseMatrix};
+//! use riprap_store::{ProblemFile, read_problem, write_problem};
+//!
+//! // One contact of two unit masses in 3D, pressed and pulled sideways.
+//! let problem = AssembledProblem::Local(LocalProblem {
+//!     size: 3,
+//!     w: SparseMatrix::from_triplets(3, 3, (0..3).map(|i| (i, i, 2.0)).collect())?,
+//!     q: vec![-1.0, 0.2, 0.0],
+//!     friction: vec![0.5],
+//!     rolling: Vec::new(),
+//! });
+//! let path = std::env::temp_dir().join(format!("riprap-doc-{}.hdf5", std::process::id()));
+//! write_problem(&path, &ProblemFile::new(problem.clone()))?;
+//! assert_eq!(read_problem(&path)?.problem, problem);
+//! std::fs::remove_file(&path)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod atomic;
 mod base64;
