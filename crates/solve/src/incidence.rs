@@ -1,33 +1,33 @@
-//! Which contacts touch what: bodies, or the freedoms of bodies.
+//! The incidence list of contacts: which of them touch each body, or each freedom of a body.
 
-/// The contacts of each thing that contacts touch: those of number `i` are `list[starts[i]..starts[i + 1]]`, in order.
+/// The contacts of each node (a body or a freedom): those of node `i` are `list[starts[i]..starts[i + 1]]`, ascending.
 pub(crate) struct Incidence {
     starts: Vec<u32>,
     list: Vec<u32>,
 }
 
 impl Incidence {
-    /// Of `contacts` contacts and `things` things, where `touched` tells what a contact touches.
-    pub fn new<I: IntoIterator<Item = u32>>(contacts: usize, things: usize, touched: impl Fn(usize) -> I) -> Self {
-        let mut starts = vec![0u32; things + 1];
-        for thing in (0..contacts).flat_map(&touched) {
-            starts[thing as usize + 1] += 1;
+    /// The incidence of `contacts` contacts and `nodes` nodes; `touched` returns the nodes of a contact.
+    pub fn new<I: IntoIterator<Item = u32>>(contacts: usize, nodes: usize, touched: impl Fn(usize) -> I) -> Self {
+        let mut starts = vec![0u32; nodes + 1];
+        for node in (0..contacts).flat_map(&touched) {
+            starts[node as usize + 1] += 1;
         }
         for i in 1..starts.len() {
             starts[i] += starts[i - 1];
         }
-        let mut list = vec![0u32; starts[things] as usize];
+        let mut list = vec![0u32; starts[nodes] as usize];
         let mut next = starts.clone();
         for contact in 0..contacts {
-            for thing in touched(contact) {
-                list[next[thing as usize] as usize] = contact as u32;
-                next[thing as usize] += 1;
+            for node in touched(contact) {
+                list[next[node as usize] as usize] = contact as u32;
+                next[node as usize] += 1;
             }
         }
         Incidence { starts, list }
     }
 
-    pub fn of(&self, thing: u32) -> &[u32] {
-        &self.list[self.starts[thing as usize] as usize..self.starts[thing as usize + 1] as usize]
+    pub fn of(&self, node: u32) -> &[u32] {
+        &self.list[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
     }
 }

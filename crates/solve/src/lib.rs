@@ -2,7 +2,7 @@
 //!
 //! This crate knows bodies only by their inverse mass and velocity, and contacts only by their
 //! normal, lever arms, friction and the shift of their law. It knows no shapes, no files, no clock.
-//! The physics is METHOD.md sections 3 and 4; where each equation lives is said in ARCHITECTURE.md.
+//! The physics is docs/method.md §3 and §4; where each equation lives is said in ARCHITECTURE.md.
 
 pub mod assembled;
 mod incidence;

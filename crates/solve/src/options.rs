@@ -1,6 +1,6 @@
 //! What a user may choose about the solution of one step.
 
-/// The order in which a sweep visits the contacts (METHOD.md section 4).
+/// The order in which a sweep visits the contacts (docs/method.md §4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweepOrder {
     /// A fresh random permutation each sweep: the reference of P1, for runs with a fixed number of sweeps. One thread.
@@ -46,7 +46,7 @@ impl std::str::FromStr for SweepOrder {
 pub enum Solver {
     /// Nonlinear block Gauss–Seidel: plain sweeps, the reference.
     GaussSeidel,
-    /// Nesterov momentum around symmetric sweeps, with restart (SOLVERS.md): needs far fewer sweeps on large packings.
+    /// Nesterov momentum around symmetric sweeps, with restart (docs/solvers.md): needs far fewer sweeps on large packings.
     Momentum,
     /// The same with bounded momentum, and with a guard that notices when it goes round in circles.
     CappedMomentum,
@@ -94,7 +94,7 @@ impl std::str::FromStr for Solver {
     }
 }
 
-/// When the sweeps of a step may end (METHOD.md section 4).
+/// When the sweeps of a step may end (docs/method.md §4).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Criterion {
     /// Every force changes by less than `epsilon` of itself in one sweep, those below `cutoff` times the mean force
@@ -132,7 +132,8 @@ pub enum Criterion {
 }
 
 impl Default for Criterion {
-    /// Chosen on the deposit of benches/README.md: sharper is dearer and leaves the same packing, duller shows in the forces.
+    /// Chosen on the deposit of benches/README.md: tighter tolerances cost more and give the same packing,
+    /// looser ones show in the contact forces.
     fn default() -> Self {
         Criterion::Motion { velocity: 8e-3, residual: 2e-4 }
     }
@@ -153,7 +154,7 @@ pub struct Options {
     pub max_sweeps: u32,
     /// Start from the impulses of the step before.
     pub warm_start: bool,
-    /// The part of the normal correction that a sliding contact takes in a sweep, 0.4 to 1 (SOLVERS.md, "Damped sliding");
+    /// The part of the normal correction that a sliding contact takes in a sweep, 0.4 to 1 (docs/solvers.md, "Damped sliding");
     /// 1 is all of it. It changes the way to the solution, not the solution.
     pub sliding: f64,
     /// The seed of the random order.

@@ -1,5 +1,5 @@
 //! The contact problem of one step, as the engine states it: bodies by inverse mass and free velocity, contacts by
-//! normal, lever arms, friction and the shift of their law (METHOD.md sections 1 and 3).
+//! normal, lever arms, friction and the shift of their law (docs/method.md §1 and §3).
 //!
 //! Spins are scaled: a body's spin here is `ℓ ω`, with a length `ℓ` of its own (the radius of a ball), and lever arms
 //! are divided by `ℓ`. A ball's lever arms are then plus or minus the normal, and all velocities have one unit.
@@ -98,8 +98,8 @@ impl<D: Dim> Default for Mass<D> {
 /// A contact: before the solve with the impulse to start from, after it with the solution.
 ///
 /// The law is Signorini–Coulomb for the shifted velocity `ũ = u + shift`: `0 ≤ ũ_n ⟂ p_n ≥ 0`, `|p_t| ≤ μ p_n`, and
-/// `p_t` opposite to `ũ_t` where it slides. Restitution, gaps and moving walls are all in the shift (METHOD.md
-/// section 3; positive factors such as `1/(1+e_n)` change nothing in the law).
+/// `p_t` opposite to `ũ_t` where it slides. Restitution, gaps and moving walls are all in the shift (docs/method.md
+/// §3; positive factors such as `1/(1+e_n)` change nothing in the law).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact<D: Dim> {
     /// Body 1 and body 2.
@@ -116,7 +116,7 @@ pub struct Contact<D: Dim> {
     pub impulse: D::Vector,
 }
 
-/// The torque that a contact carries besides its force (METHOD.md section 3, P2 1.38–1.42).
+/// The torque that a contact carries besides its force (docs/method.md §3, P2 1.38–1.42).
 ///
 /// With the relative spin `Ω = ω₂ − ω₁ + shift` and the torque impulse `τ` on body 2: `|τ_t| ≤ μ_r p_n`, `|τ_n| ≤ μ_tor p_n`,
 /// opposite to `Ω_t`, `Ω_n` at the limit, and no relative rotation below it. In 2D there is rolling alone.
@@ -134,7 +134,7 @@ pub struct Torque<D: Dim> {
     pub impulse: D::Spin,
 }
 
-/// A normal law with a step, for cohesion with a range (METHOD.md section 3). With `p_n ≥ 0` counted from the tensile
+/// A normal law with a step, for cohesion with a range (docs/method.md §3). With `p_n ≥ 0` counted from the tensile
 /// limit (the tension itself is an external impulse on the bodies):
 ///
 /// ```text

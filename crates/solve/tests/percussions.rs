@@ -25,7 +25,7 @@ fn sharp(solver: PercussionSolver, stick: Stick) -> PercussionOptions {
 
 #[test]
 fn a_mass_on_a_plane_under_the_quadratic_law_has_the_closed_form() {
-    // METHOD.md section 7: u⁺ = −u⁻ (2K−m)/(2K+m) if 2K > m, else 0.
+    // docs/method.md §7: u⁺ = −u⁻ (2K−m)/(2K+m) if 2K > m, else 0.
     let (mass, before) = (2.0, -3.0);
     for viscosity in [0.0, 0.3, 0.9, 1.1, 4.0, 78.0] {
         for solver in SOLVERS {
@@ -138,7 +138,7 @@ fn all_solvers_agree_on_every_law() {
 }
 
 fn without_viscosity_it_is_contact_dynamics<D: Dim>() {
-    // METHOD.md section 7: right limit is e_n = e_t = 0; the mean is e_n = 0, e_t = 1.
+    // docs/method.md §7: right limit is e_n = e_t = 0; the mean is e_n = 0, e_t = 1.
     for (stick, tangential_restitution) in [(Stick::RightLimit, 0.0), (Stick::Mean, 1.0)] {
         let law = PercussionLaw { threshold: Threshold::Coulomb(0.4), ..PercussionLaw::default() };
         let quick = PercussionOptions { tolerance: 1e-11, ..sharp(PercussionSolver::Auto, stick) };

@@ -1,10 +1,10 @@
-//! Waves from contact to contact through the freedoms that they share: the order of visits, and who is whose neighbour.
+//! Breadth-first search from contact to contact through shared freedoms: the order of visits, and neighbourhoods.
 
 use super::freedoms::Map;
 use crate::incidence::Incidence;
 
-/// Contacts layer by layer from the ground, so that what is near stays in the cache and forces find their way in fewer
-/// sweeps: a wave numbers the layers, and a contact between two of them lies half way.
+/// Contacts layer by layer from the ground, so that neighbours stay in the cache and forces propagate in fewer sweeps. The
+/// layer of a contact is the mean of those of the freedoms that it touches.
 pub fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: u32) -> Vec<u32> {
     let mut search = BreadthFirst::new(maps, nothing);
     // A contact with the ground moves fewer freedoms than it could.
@@ -31,7 +31,7 @@ pub fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: 
     let mean_layer = |contact: u32| {
         let moved = maps[contact as usize].freedoms.iter().filter(|&&freedom| freedom != nothing);
         let (sum, count) = moved.fold((0, 0), |(sum, count), &freedom| (sum + layers[freedom as usize], count + 1));
-        // In twelfths, which holds all means of the numbers of freedoms that occur.
+        // In twelfths, exact for every number of freedoms that occurs.
         12 * sum / count.max(1)
     };
     let mut order = search.order;
@@ -39,13 +39,13 @@ pub fn visit_order<const S: usize, const K: usize>(maps: &[Map<S, K>], nothing: 
     order
 }
 
-/// A wave from contact to contact through the freedoms that they share; `nothing` is the freedom that leads nowhere.
+/// A breadth-first search over contacts, neighbours if they share a freedom; `nothing` is the freedom that connects none.
 pub struct BreadthFirst<'a, const S: usize, const K: usize> {
     maps: &'a [Map<S, K>],
     incidence: Incidence,
     reached: Vec<bool>,
     seen: Vec<bool>,
-    /// The contacts in the order in which the wave came to them.
+    /// The contacts in the order in which they were reached.
     order: Vec<u32>,
 }
 
@@ -59,7 +59,7 @@ impl<'a, const S: usize, const K: usize> BreadthFirst<'a, S, K> {
         BreadthFirst { maps, incidence, reached, seen: vec![false; maps.len()], order: Vec::with_capacity(maps.len()) }
     }
 
-    /// The contacts within so many neighbours of `few`, or all that the wave can come to.
+    /// The contacts within `layers` steps of `few`.
     pub fn around(mut self, few: &[u32], layers: usize) -> Vec<u32> {
         for &contact in few {
             self.begin_at(contact);
@@ -78,7 +78,7 @@ impl<'a, const S: usize, const K: usize> BreadthFirst<'a, S, K> {
         }
     }
 
-    /// The wave goes on from all contacts from number `from` on that it has come to; returns where the new ones begin.
+    /// Adds the neighbours of the contacts reached from number `from` on; returns where the new ones begin.
     fn advance(&mut self, from: usize) -> usize {
         let end = self.order.len();
         for at in from..end {

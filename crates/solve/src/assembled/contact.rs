@@ -3,8 +3,16 @@
 use super::cone::{Limits, sliding};
 use crate::law::{SIZE, TorqueLaw, solve_coupled};
 
-/// Blocks whose tangential part is closer to singular than this are left to the careful solution.
+/// Determinant of the tangential block over the square of its trace below which the careful solution is asked: six digits of
+/// it are left.
 const SINGULAR: f64 = 1e-9;
+/// Newton steps on `λ`; from the last impulse it takes two to four, and the careful solution takes over from the few that do
+/// not arrive.
+const LAMBDA_STEPS: usize = 12;
+/// A step of `λ` below this part of it is the last: the error after a step is about the square of the step.
+const LAST_LAMBDA_STEP: f64 = 1e-8;
+/// How far the impulse may be off the cone before it is put onto it: more means that the step was not the last.
+const ON_CONE: f64 = 1e-9;
 
 /// The block of a contact on the diagonal of `W`, and what follows from it.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +94,7 @@ impl<const S: usize> OneContact<S> {
         } else {
             ((b[0] * b[0] + b[1] * b[1]).sqrt() / c2 - 0.5 * trace).max(0.0)
         };
-        for _ in 0..12 {
+        for _ in 0..LAMBDA_STEPS {
             let v = [l * b[0] + a[0], l * b[1] + a[1]];
             let left = (v[0] * v[0] + v[1] * v[1]).sqrt();
             let value = left - ((c2 * l + c1) * l + c0);
@@ -96,14 +104,13 @@ impl<const S: usize> OneContact<S> {
             if l < 0.0 || !l.is_finite() {
                 return None;
             }
-            // The error after a step is about the square of the step.
-            if step.abs() <= 1e-8 * (l + trace) {
+            if step.abs() <= LAST_LAMBDA_STEP * (l + trace) {
                 let over = 1.0 / ((l + trace) * l + determinant);
                 let t = [-(l * b[0] + a[0]) * over, -(l * b[1] + a[1]) * over];
                 let normal = free - w_nt1 * t[0] - w_nt2 * t[1];
                 let length = (t[0] * t[0] + t[1] * t[1]).sqrt();
                 let factor = friction * normal / length;
-                let is_right = normal > 0.0 && (factor - 1.0).abs() < 1e-9;
+                let is_right = normal > 0.0 && (factor - 1.0).abs() < ON_CONE;
                 return is_right.then(|| [normal, t[0] * factor, t[1] * factor]);
             }
         }
@@ -128,7 +135,7 @@ impl<const S: usize> OneContact<S> {
         std::array::from_fn(|i| p[i])
     }
 
-    /// With rolling: the joint law of all torques, whose torsion (its row 3) is left out.
+    /// With rolling: by [`TorqueLaw`], with its torsion (row 3) left out.
     fn with_rolling(&self, q: &[f64; S], r: &[f64; S]) -> [f64; S] {
         const PLACE: [usize; 5] = [0, 1, 2, 4, 5];
         let law = TorqueLaw::new(3, self.limits.friction, Some([self.limits.rolling, 0.0]), 0.0, 0.0);

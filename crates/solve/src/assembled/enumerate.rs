@@ -18,6 +18,10 @@ enum Way {
     SlideDown,
 }
 
+/// A pivot below this, in units of the mean diagonal of `W`, means that the equations of a way are dependent: twelve digits
+/// are lost, and sweeps do better.
+const SMALLEST_PIVOT: f64 = 1e-12;
+
 const WAYS: [Way; 4] = [Way::Stick, Way::SlideUp, Way::SlideDown, Way::Open];
 
 /// The impulses of a problem of one or two contacts with two rows each, if a combination of ways fits the laws.
@@ -97,7 +101,7 @@ fn eliminate(a: &mut [[f64; 5]; 4], rows: usize) -> Option<[f64; 4]> {
         let pivot = (column..rows).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs()))?;
         a.swap(column, pivot);
         let line = a[column];
-        if line[column].abs() < 1e-12 || !line[column].is_finite() {
+        if line[column].abs() < SMALLEST_PIVOT || !line[column].is_finite() {
             return None;
         }
         for row in 0..rows {

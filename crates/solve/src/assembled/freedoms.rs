@@ -8,7 +8,6 @@
 //!
 //! so a contact needs its part of `h` only, and no body has to be recognised in the freedoms.
 
-use super::GlobalProblem;
 use super::breadth_first::{BreadthFirst, visit_order};
 use super::cone::{Limits, natural_map_square};
 use super::contact::OneContact;
@@ -16,13 +15,14 @@ use super::mass::Factors;
 use super::residual::{Units, quotient};
 use super::solve::ResidualKind;
 use super::watch::Assembled;
+use super::{GlobalProblem, SparseMatrix};
 use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps};
 use std::slice::from_mut;
 
 /// A contact's part of `h`, and where it acts.
 #[derive(Clone, Debug)]
 pub struct Map<const S: usize, const K: usize> {
-    /// Its freedoms; the rest of the places has the one that moves nothing.
+    /// Its freedoms, padded by the one that moves nothing.
     pub freedoms: [u32; K],
     h: [[f64; S]; K],
 }
@@ -48,8 +48,9 @@ pub struct Freedoms<const S: usize, const K: usize> {
     permutation: Vec<u32>,
 }
 
-/// Problems with more contacts than this are visited in an order of their own.
-const ORDERED: usize = 3000;
+/// Problems with more contacts than this are visited layer by layer instead of in the order given: smaller ones fit into the
+/// cache in any order.
+const REORDERED: usize = 3000;
 
 /// A place for each freedom, in the order in which contacts come to them; the one that moves nothing is last.
 fn places<const S: usize, const K: usize>(maps: &[Map<S, K>], freedoms: usize) -> Vec<u32> {
@@ -73,109 +74,114 @@ pub struct FreedomState<const S: usize> {
     y: Vec<f64>,
 }
 
+impl<const S: usize, const K: usize> Map<S, K> {
+    /// The part of `h = L⁻¹ H` of one contact, whose columns of `H` are rows of `columns`; `None` if it touches more than `K`
+    /// freedoms. `row_of` is scratch space of one number per freedom.
+    fn new(factors: &Factors, columns: &SparseMatrix, contact: usize, row_of: &mut [usize]) -> Option<Self> {
+        let rows = contact * S..(contact + 1) * S;
+        let mut groups: Vec<u32> =
+            rows.clone().flat_map(|row| columns.row(row)).map(|(k, _)| factors.group_of[k]).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let mut map = Map { freedoms: [row_of.len() as u32; K], h: [[0.0; S]; K] };
+        let touched = groups.iter().flat_map(|&group| factors.freedoms(group as usize));
+        for (row, &freedom) in touched.enumerate() {
+            *map.freedoms.get_mut(row)? = freedom;
+            row_of[freedom as usize] = row;
+        }
+        for (i, row) in rows.enumerate() {
+            for (freedom, value) in columns.row(row) {
+                map.h[row_of[freedom]][i] = value;
+            }
+        }
+        let mut start = 0;
+        for &group in &groups {
+            let end = start + factors.freedoms(group as usize).len();
+            factors.divide(group as usize, &mut map.h[start..end]);
+            start = end;
+        }
+        Some(map)
+    }
+
+    /// Multiplies each column of `h` by its scale.
+    fn scale(&mut self, scale: &[f64; S]) {
+        for h in &mut self.h {
+            for i in 0..S {
+                h[i] *= scale[i];
+            }
+        }
+    }
+
+    /// The block `hᵀ h` of the contact on the diagonal of `W`, by columns.
+    fn block(&self) -> [[f64; S]; S] {
+        let mut block = [[0.0; S]; S];
+        for h in &self.h {
+            for j in 0..S {
+                for i in 0..S {
+                    block[j][i] += h[i] * h[j];
+                }
+            }
+        }
+        block
+    }
+}
+
+/// The units of a problem with these maps, from the diagonal of `W`.
+fn units_of<const S: usize, const K: usize>(maps: &[Map<S, K>]) -> Units {
+    let mut traces = [0.0; 2];
+    for h in maps.iter().flat_map(|map| &map.h) {
+        for i in 0..S {
+            traces[usize::from(i >= 3)] += h[i] * h[i];
+        }
+    }
+    Units::from_traces(S, traces, maps.len())
+}
+
+/// `L⁻¹ f` by the places of the freedoms, with a zero for the one that moves nothing.
+fn placed_free_velocity(factors: &Factors, momentum: &[f64], places: &[u32], scale: f64) -> Vec<f64> {
+    let mut free = momentum.to_vec();
+    free.push(0.0);
+    factors.divide_vector(&mut free);
+    let mut placed = vec![0.0; free.len()];
+    for (&place, y) in places.iter().zip(free) {
+        placed[place as usize] = y * scale;
+    }
+    placed
+}
+
 impl<const S: usize, const K: usize> Freedoms<S, K> {
     /// Lays out a problem that has passed its check, without impulses; `None` if its mass matrix is not symmetric and
     /// positive, or a contact touches too many freedoms.
     pub fn new(problem: &GlobalProblem) -> Option<Self> {
         let factors = Factors::new(&problem.m, K)?;
-        let nothing = problem.m.rows as u32;
+        let (freedoms, contacts) = (problem.m.rows, problem.friction.len());
         let columns = problem.h.transposed();
-        let contacts = problem.friction.len();
+        let mut row_of = vec![0; freedoms];
+        let mut maps: Vec<Map<S, K>> =
+            (0..contacts).map(|contact| Map::new(&factors, &columns, contact, &mut row_of)).collect::<Option<_>>()?;
 
-        // h of each contact, before it is known what a unit is.
-        let mut maps = Vec::with_capacity(contacts);
-        let mut place = vec![0usize; problem.m.rows];
-        let mut touched: Vec<u32> = Vec::new();
-        for contact in 0..contacts {
-            touched.clear();
-            for column in contact * S..(contact + 1) * S {
-                for (freedom, _) in columns.row(column) {
-                    let group = factors.group_of[freedom];
-                    if !touched.contains(&group) {
-                        touched.push(group);
-                    }
-                }
-            }
-            touched.sort_unstable();
-            let mut map = Map { freedoms: [nothing; K], h: [[0.0; S]; K] };
-            let mut used = 0;
-            for &group in &touched {
-                for &freedom in factors.freedoms(group as usize) {
-                    *map.freedoms.get_mut(used)? = freedom;
-                    place[freedom as usize] = used;
-                    used += 1;
-                }
-            }
-            for i in 0..S {
-                for (freedom, value) in columns.row(contact * S + i) {
-                    map.h[place[freedom]][i] = value;
-                }
-            }
-            let mut start = 0;
-            for &group in &touched {
-                let end = start + factors.freedoms(group as usize).len();
-                factors.divide(group as usize, &mut map.h[start..end]);
-                start = end;
-            }
-            maps.push(map);
-        }
-
-        let order = if contacts > ORDERED { visit_order(&maps, nothing) } else { (0..contacts as u32).collect() };
-        if contacts > ORDERED {
+        let mut order: Vec<u32> = (0..contacts as u32).collect();
+        if contacts > REORDERED {
+            order = visit_order(&maps, freedoms as u32);
             maps = order.iter().map(|&contact| maps[contact as usize].clone()).collect();
         }
         // Freedoms are kept in the order in which contacts come to them.
-        let places = places(&maps, problem.m.rows);
+        let places = places(&maps, freedoms);
         for map in &mut maps {
             map.freedoms = map.freedoms.map(|freedom| places[freedom as usize]);
         }
 
-        let mut traces = [0.0; 2];
-        for map in &maps {
-            for h in &map.h {
-                for i in 0..S {
-                    traces[usize::from(i >= 3)] += h[i] * h[i];
-                }
-            }
-        }
-        let units = Units::from_traces(S, traces, contacts);
+        let units = units_of(&maps);
         let root = units.w.sqrt();
         let scale: [f64; S] = std::array::from_fn(|i| units.velocity(i) / root);
-        let mut list = Vec::with_capacity(contacts);
-        for (map, &contact) in maps.iter_mut().zip(&order) {
-            let contact = contact as usize;
-            let mut block = [[0.0; S]; S];
-            for h in &mut map.h {
-                for i in 0..S {
-                    h[i] *= scale[i];
-                }
-                for j in 0..S {
-                    for i in 0..S {
-                        block[j][i] += h[i] * h[j];
-                    }
-                }
-            }
-            let rolling = problem.rolling.get(contact).map_or(0.0, |rolling| rolling / units.length);
-            list.push(OneContact::new(block, Limits { friction: problem.friction[contact], rolling }));
-        }
-        let mut free = problem.f.clone();
-        free.push(0.0);
-        factors.divide_vector(&mut free);
-        let mut placed = vec![0.0; free.len()];
-        for (&place, y) in places.iter().zip(free) {
-            placed[place as usize] = y * root;
-        }
-        let free = placed;
-        let shift = (order.iter())
-            .map(|&contact| std::array::from_fn(|i| problem.w[contact as usize * S + i] * units.velocity(i)))
-            .collect();
+        let free = placed_free_velocity(&factors, &problem.f, &places, root);
         let mut state = Freedoms {
             units,
             factors,
             places,
             maps,
-            contacts: list,
-            shift,
+            contacts: Vec::with_capacity(contacts),
+            shift: Vec::with_capacity(contacts),
             q_square: [0.0; 2],
             y: free.clone(),
             free,
@@ -183,8 +189,14 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
             order,
             permutation: (0..contacts as u32).collect(),
         };
-        for contact in 0..contacts {
-            let q = state.velocity(contact);
+        for place in 0..contacts {
+            let contact = state.order[place] as usize;
+            state.maps[place].scale(&scale);
+            let rolling = problem.rolling.get(contact).map_or(0.0, |rolling| rolling / units.length);
+            let limits = Limits { friction: problem.friction[contact], rolling };
+            state.contacts.push(OneContact::new(state.maps[place].block(), limits));
+            state.shift.push(std::array::from_fn(|i| problem.w[contact * S + i] * units.velocity(i)));
+            let q = state.velocity(place);
             for i in 0..S {
                 state.q_square[0] += q[i] * q[i];
                 state.q_square[1] += (q[i] / units.velocity(i)).powi(2);

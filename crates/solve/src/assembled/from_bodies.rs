@@ -1,5 +1,5 @@
 //! The problem of a step, which the engine states by bodies and contacts, as a global problem `M v = H r + f`,
-//! `u = Hᵀ v + w`, that other programs can solve too (METHOD.md section 1).
+//! `u = Hᵀ v + w`, that other programs can solve too (docs/method.md §1).
 
 use super::{GlobalProblem, SparseMatrix};
 use crate::problem::{Contact, GROUND, Problem, Torque};
@@ -27,99 +27,46 @@ pub struct FromBodies {
     pub left_out: LeftOut,
 }
 
-/// Where a body's freedoms are among the rows of `M`: none along axes on which no impulse moves it.
-struct Freedoms {
-    /// The first row of the body.
+/// The rows of `M` that belong to a body, or to the cell: none along axes on which no impulse moves it.
+struct FreeRows {
+    /// The first row.
     start: usize,
     /// The axes of its velocity, then those of its spin (counted from [`Dim::AXES`] on), that are free.
     axes: Vec<usize>,
 }
+
+impl FreeRows {
+    /// The free axes, each with its row.
+    fn rows(&self) -> impl Iterator<Item = (u32, usize)> {
+        self.axes.iter().enumerate().map(|(place, &axis)| ((self.start + place) as u32, axis))
+    }
+}
+
+/// Entries of a sparse matrix.
+type Triplets = Vec<(u32, u32, f64)>;
 
 impl GlobalProblem {
     /// The same problem as `problem`, whose bodies hold their free velocities: spins stay scaled (`ℓ ω`), the rows of a
     /// contact are along its normal and its tangents and, with contact torques in 3D, the two tangents again for the
     /// relative spin.
     pub fn from_bodies<D: Dim>(problem: &Problem<D>) -> FromBodies {
-        let mut left_out = LeftOut {
-            cohesion: problem.cohesions.iter().any(|cohesion| cohesion.hold != 0.0 || cohesion.closing != 0.0),
-            compliance: problem.compliance != 0.0,
-            ..LeftOut::default()
-        };
         let has_torques = problem.torques.iter().any(|torque| torque.rolling > 0.0);
         let size = if has_torques && D::AXES == 3 { 5 } else { D::AXES };
-        left_out.rolling = has_torques && D::AXES == 2;
-        left_out.torsion = D::AXES == 3 && problem.torques.iter().any(|torque| torque.torsion > 0.0);
-
-        let mut freedoms: Vec<Freedoms> = Vec::with_capacity(problem.bodies.len());
-        let (mut m, mut f) = (Vec::new(), Vec::new());
-        for index in 0..problem.bodies.len() {
-            let inverse = inverse_mass(problem, index as u32);
-            let free = Freedoms { start: f.len(), axes: (0..inverse.len()).filter(|&i| inverse[i][i] > 0.0).collect() };
-            let mass = inverted(&inverse, &free.axes);
-            let velocity = velocities(problem, index);
-            for (a, row) in mass.iter().enumerate() {
-                f.push(row.iter().zip(&free.axes).map(|(mass, &axis)| mass * velocity[axis]).sum());
-                for (b, &value) in row.iter().enumerate().filter(|(_, value)| **value != 0.0) {
-                    m.push(((free.start + a) as u32, (free.start + b) as u32, value));
-                }
-            }
-            freedoms.push(free);
-        }
-        let stretching = Freedoms { start: f.len(), axes: free_stretching(problem) };
-        if let Some(cell) = &problem.cell {
-            for (place, &axis) in stretching.axes.iter().enumerate() {
-                let (row, mass) = ((stretching.start + place) as u32, 1.0 / cell.inverse_mass.get(axis));
-                f.push(mass * cell.rate.get(axis));
-                m.push((row, row, mass));
-            }
-        }
-
-        let rows = size * problem.contacts.len();
-        let (mut h, mut w) = (Vec::new(), Vec::<f64>::with_capacity(rows));
-        for (c, contact) in problem.contacts.iter().enumerate() {
-            let torque = problem.torques.get(c);
-            for (row, direction) in directions(contact, size).into_iter().enumerate() {
-                let of_spin = row >= D::AXES;
-                w.push(if of_spin {
-                    torque.map_or(0.0, |torque| along::<D>(torque.shift, direction))
-                } else {
-                    contact.shift.dot(direction) + imposed_stretching(problem, c).dot(direction)
-                });
-                if let Some(cell) = problem.cell.as_ref().filter(|_| !of_spin) {
-                    for (place, &axis) in stretching.axes.iter().enumerate() {
-                        let value = cell.branches[c].get(axis) * direction.get(axis);
-                        h.push(((stretching.start + place) as u32, (c * size + row) as u32, value));
-                    }
-                }
-                for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                    let body = contact.bodies[side];
-                    if body == GROUND {
-                        continue;
-                    }
-                    let map = if of_spin {
-                        spin_map::<D>(direction, torque, side)
-                    } else {
-                        velocity_map(problem, contact, direction, side)
-                    };
-                    let free = &freedoms[body as usize];
-                    for (place, &axis) in free.axes.iter().enumerate().filter(|(_, axis)| map[**axis] != 0.0) {
-                        h.push(((free.start + place) as u32, (c * size + row) as u32, sign * map[axis]));
-                    }
-                    // Extrapolation its other axes the body moves as it is told to.
-                    let told = velocities(problem, body as usize);
-                    let told =
-                        (0..map.len()).filter(|axis| !free.axes.contains(axis)).map(|axis| map[axis] * told[axis]);
-                    w[c * size + row] += sign * told.sum::<f64>();
-                }
-            }
-        }
-        let friction = problem.contacts.iter().map(|contact| contact.friction).collect();
-        let rolling =
-            if size == 5 { problem.torques.iter().map(|torque| torque.rolling).collect() } else { Vec::new() };
+        let left_out = LeftOut {
+            rolling: has_torques && D::AXES == 2,
+            torsion: D::AXES == 3 && problem.torques.iter().any(|torque| torque.torsion > 0.0),
+            cohesion: problem.cohesions.iter().any(|cohesion| cohesion.hold != 0.0 || cohesion.closing != 0.0),
+            compliance: problem.compliance != 0.0,
+        };
+        let Masses { bodies, cell, m, f } = Masses::of(problem);
+        let (h, w) = contact_map(problem, size, &bodies, &cell);
         let matrix = |columns, triplets| {
             SparseMatrix::from_triplets(f.len(), columns, triplets).expect("rows and columns are counted above")
         };
-        let (m, h) = (matrix(f.len(), m), matrix(rows, h));
+        let (m, h) = (matrix(f.len(), m), matrix(w.len(), h));
+        let friction = problem.contacts.iter().map(|contact| contact.friction).collect();
+        let rolling =
+            if size == 5 { problem.torques.iter().map(|torque| torque.rolling).collect() } else { Vec::new() };
         FromBodies { problem: GlobalProblem { size, m, h, f, w, friction, rolling }, left_out }
     }
 
@@ -151,6 +98,88 @@ impl GlobalProblem {
         }
         list
     }
+}
+
+/// The mass matrix, the free momentum, and the rows that bodies and the cell have in both.
+struct Masses {
+    bodies: Vec<FreeRows>,
+    cell: FreeRows,
+    m: Triplets,
+    f: Vec<f64>,
+}
+
+impl Masses {
+    fn of<D: Dim>(problem: &Problem<D>) -> Self {
+        let (mut m, mut f) = (Triplets::new(), Vec::new());
+        let mut bodies = Vec::with_capacity(problem.bodies.len());
+        for index in 0..problem.bodies.len() {
+            let inverse = inverse_mass(problem, index as u32);
+            let free = FreeRows { start: f.len(), axes: (0..inverse.len()).filter(|&i| inverse[i][i] > 0.0).collect() };
+            let mass = inverted(&inverse, &free.axes);
+            let velocity = velocities(problem, index);
+            for (a, row) in mass.iter().enumerate() {
+                f.push(row.iter().zip(&free.axes).map(|(mass, &axis)| mass * velocity[axis]).sum());
+                for (b, &value) in row.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+                    m.push(((free.start + a) as u32, (free.start + b) as u32, value));
+                }
+            }
+            bodies.push(free);
+        }
+        let free = FreeRows { start: f.len(), axes: free_stretching(problem) };
+        if let Some(cell) = &problem.cell {
+            for (row, axis) in free.rows() {
+                let mass = 1.0 / cell.inverse_mass.get(axis);
+                f.push(mass * cell.rate.get(axis));
+                m.push((row, row, mass));
+            }
+        }
+        Masses { bodies, cell: free, m, f }
+    }
+}
+
+/// `H` and `w`: how free motion moves the contacts, and how imposed motion does.
+fn contact_map<D: Dim>(
+    problem: &Problem<D>,
+    size: usize,
+    bodies: &[FreeRows],
+    stretching: &FreeRows,
+) -> (Triplets, Vec<f64>) {
+    let (mut h, mut w) = (Triplets::new(), Vec::with_capacity(size * problem.contacts.len()));
+    for (c, contact) in problem.contacts.iter().enumerate() {
+        let torque = problem.torques.get(c);
+        for (row, direction) in directions(contact, size).into_iter().enumerate() {
+            let (column, of_spin) = ((c * size + row) as u32, row >= D::AXES);
+            let mut imposed = if of_spin {
+                torque.map_or(0.0, |torque| along::<D>(torque.shift, direction))
+            } else {
+                contact.shift.dot(direction) + imposed_stretching(problem, c).dot(direction)
+            };
+            if let Some(cell) = problem.cell.as_ref().filter(|_| !of_spin) {
+                let value = |axis: usize| cell.branches[c].get(axis) * direction.get(axis);
+                h.extend(stretching.rows().map(|(row, axis)| (row, column, value(axis))));
+            }
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let body = contact.bodies[side];
+                if body == GROUND {
+                    continue;
+                }
+                let map = if of_spin {
+                    spin_map::<D>(direction, torque, side)
+                } else {
+                    velocity_map(problem, contact, direction, side)
+                };
+                let free = &bodies[body as usize];
+                let moving = free.rows().filter(|&(_, axis)| map[axis] != 0.0);
+                h.extend(moving.map(|(row, axis)| (row, column, sign * map[axis])));
+                // Along its other axes the body moves as prescribed.
+                let prescribed = velocities(problem, body as usize);
+                let axes = (0..map.len()).filter(|axis| !free.axes.contains(axis));
+                imposed += sign * axes.map(|axis| map[axis] * prescribed[axis]).sum::<f64>();
+            }
+            w.push(imposed);
+        }
+    }
+    (h, w)
 }
 
 /// The axes along which the cell is free to stretch: freedoms after those of the bodies.
@@ -268,7 +297,7 @@ mod tests {
             let mut body: Body<D> = Body { velocity: vector(), spin: D::Spin::ZERO, inertia };
             match inertia {
                 Inertia::Imposed => body.velocity = D::Vector::ZERO,
-                // Extrapolation the other axes it keeps the velocity that it has.
+                // Along the other axes it keeps the velocity that it has.
                 Inertia::General(1) => {}
                 _ => body.spin = D::Spin::from_fn(|i| 0.1 * i as f64 - 0.4),
             }

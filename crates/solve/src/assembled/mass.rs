@@ -2,6 +2,12 @@
 
 use super::{ProblemError, SparseMatrix};
 
+/// How far two entries of a symmetric matrix may differ, in units of the diagonal: what writing and reading a file rounds.
+const SYMMETRIC: f64 = 1e-14;
+/// A pivot below this part of the largest entry is a zero. Masses and inertias of one body may lie many decades apart, so
+/// only what cannot be divided by is refused.
+const SMALLEST_PIVOT_RATIO: f64 = 1e-300;
+
 /// `M⁻¹`, as dense inverses of the groups of freedoms that `M` couples (one group for each body, as a rule).
 #[derive(Clone, Debug, Default)]
 pub struct InverseMass {
@@ -174,7 +180,7 @@ fn factorise(a: &mut [f64], order: usize) -> Option<()> {
     for i in 0..order {
         for j in 0..i {
             let size = (a[i * order + i] * a[j * order + j]).abs().sqrt();
-            if (a[i * order + j] - a[j * order + i]).abs() > 1e-14 * size {
+            if (a[i * order + j] - a[j * order + i]).abs() > SYMMETRIC * size {
                 return None;
             }
         }
@@ -244,7 +250,7 @@ pub fn invert(mut a: Vec<f64>, order: usize) -> Option<Vec<f64>> {
         let pivot =
             (column..order).max_by(|&i, &j| a[i * order + column].abs().total_cmp(&a[j * order + column].abs()))?;
         let value = a[pivot * order + column];
-        if value.is_nan() || value.abs() <= f64::MIN_POSITIVE.max(1e-300 * size) {
+        if value.is_nan() || value.abs() <= f64::MIN_POSITIVE.max(SMALLEST_PIVOT_RATIO * size) {
             return None;
         }
         for k in 0..order {

@@ -7,7 +7,7 @@
 //!   K = { r : |r_t| ≤ μ r_n, |r_ρ| ≤ μ_r r_n },   K* ∋ u + (μ|u_t| + μ_r|u_ρ|) n  ⟂  r ∈ K
 //! ```
 //!
-//! which is Signorini's and Coulomb's law (METHOD.md section 3); restitution is part of the given vector. Two forms:
+//! which is Signorini's and Coulomb's law (docs/method.md §3); restitution is part of the given vector. Two forms:
 //!
 //! ```text
 //!   local    u = W r + q

@@ -1,4 +1,4 @@
-//! Proximal point with Newton steps: for small, redundant and ill-conditioned problems (SOLVERS.md).
+//! Proximal point with Newton steps: for small, redundant and ill-conditioned problems (docs/solvers.md).
 //!
 //! Each round solves the law for `u = W r + q + α (r − r₀)`, which has a solution where that of `α = 0` may not be unique,
 //! by Newton's method on the equations of Alart and Curnier,
@@ -19,22 +19,39 @@ use faer::linalg::solvers::Solve;
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Col, Mat};
 
-/// Steps of Newton's method in one round.
-const STEPS: usize = 20;
-/// The first weight of the proximal term.
+/// Newton steps in one round; a round that needs more is repeated with a larger proximal term. Chosen, not measured.
+const STEPS_PER_ROUND: usize = 20;
+/// The first weight of the proximal term, in units of the mean diagonal of the scaled blocks.
 const FIRST_WEIGHT: f64 = 1e-3;
-/// Weights beyond these are of no use.
-const WEIGHTS: [f64; 2] = [1e-14, 1e3];
-/// Rounds without progress before sweeps in random order shake the state.
-const PATIENCE: u32 = 8;
-/// Systems up to this size are factorised densely; larger ones too where they are nearly full.
-const DENSE: usize = 150;
+/// The range of the weight: below it the term is lost in rounding, above it a round hardly moves.
+const WEIGHT_RANGE: [f64; 2] = [1e-14, 1e3];
+/// By how much a round has to reduce the norm of its equations: the first one, or one after a failure, and all others.
+const ROUGH_GOAL: f64 = 0.1;
+const SHARP_GOAL: f64 = 0.01;
+/// Factors on the weight: after a rough round, after a sharp one, and after a failure. Falling slowly and rising fast keeps
+/// failed rounds, which cost as much as successful ones, to about one in four. Chosen, not measured.
+const AFTER_ROUGH: f64 = 0.6;
+const AFTER_SHARP: f64 = 0.3;
+const AFTER_FAILURE: f64 = 4.0;
+/// A round has made progress if the best residual fell below this part of what it was.
+const PROGRESS: f64 = 0.9;
+/// Rounds without progress before the state is shaken by this many sweeps in random order. Chosen, not measured.
+const STALLED_ROUNDS: u32 = 8;
+const SHAKING_SWEEPS: u32 = 100;
+/// A full step is halved only if it multiplies the error by more than this, and to no less than the part below: only steps
+/// that threaten to overflow are shortened, all others pass through the kinks of the residual.
+const WILD_STEP: f64 = 1e3;
+const SHORTEST_STEP: f64 = 0.1;
+/// Systems up to this size are factorised densely, as are larger ones whose blocks fill more than a third of the matrix:
+/// there the sparse factors are full anyway, and have indices besides.
+const DENSE_UNKNOWNS: usize = 150;
+const DENSE_SHARE: usize = 3;
 
 /// Rounds until the watch gives its verdict, or until `shakes` times shaken up the state gets no better.
 pub fn run<const S: usize>(blocks: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, shakes: u32, seed: u64) {
     let mut newton = Newton::new(blocks);
     let mut weight = FIRST_WEIGHT;
-    let mut goal = 0.1;
+    let mut goal = ROUGH_GOAL;
     let (mut bad, mut shaken) = (0, 0);
     let mut best = watch.best_residual();
     loop {
@@ -49,31 +66,31 @@ pub fn run<const S: usize>(blocks: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>,
             if watch.verdict.is_some() {
                 return;
             }
-            weight *= if goal < 0.1 { 0.3 } else { 0.6 };
-            goal = 0.01;
+            weight *= if goal < ROUGH_GOAL { AFTER_SHARP } else { AFTER_ROUGH };
+            goal = SHARP_GOAL;
         } else {
             blocks.r = start;
             blocks.refresh();
-            weight *= 4.0;
-            goal = 0.1;
+            weight *= AFTER_FAILURE;
+            goal = ROUGH_GOAL;
         }
-        weight = weight.clamp(WEIGHTS[0], WEIGHTS[1]);
-        if watch.best_residual() < 0.9 * best {
+        weight = weight.clamp(WEIGHT_RANGE[0], WEIGHT_RANGE[1]);
+        if watch.best_residual() < PROGRESS * best {
             (best, bad) = (watch.best_residual(), 0);
         } else {
             bad += 1;
         }
-        if bad == PATIENCE {
+        if bad == STALLED_ROUNDS {
             if shaken == shakes {
                 return;
             }
             shaken += 1;
-            (bad, weight, goal) = (0, FIRST_WEIGHT, 0.1);
+            (bad, weight, goal) = (0, FIRST_WEIGHT, ROUGH_GOAL);
             watch.restore_best(blocks);
-            for number in 0..100 {
+            for number in 0..SHAKING_SWEEPS {
                 blocks.sweep(SweepOrder::Random, number, seed ^ u64::from(shaken), Measure::Nothing);
             }
-            watch.passes += 100;
+            watch.passes += u64::from(SHAKING_SWEEPS);
             blocks.refresh();
             watch.look(blocks);
             if watch.verdict.is_some() {
@@ -83,11 +100,11 @@ pub fn run<const S: usize>(blocks: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>,
     }
 }
 
-/// What a contact does, by the equations.
+/// The equations of one contact, linearised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Linear<const S: usize> {
     /// `r − P(y)`.
-    rest: [f64; S],
+    residual: [f64; S],
     /// The derivative `G` of `P`, by rows; `None` where the contact is open.
     derivative: Option<[[f64; S]; S]>,
 }
@@ -132,7 +149,7 @@ impl<const S: usize> Newton<S> {
         let start = blocks.r.clone();
         let mut last = self.linearise(blocks, &start, weight);
         let target = goal * last;
-        for _ in 0..STEPS {
+        for _ in 0..STEPS_PER_ROUND {
             if watch.count_iteration() {
                 return false;
             }
@@ -148,7 +165,7 @@ impl<const S: usize> Newton<S> {
                 if !error.is_finite() {
                     return false;
                 }
-                if error < 1e3 * last || factor < 0.1 {
+                if error < WILD_STEP * last || factor < SHORTEST_STEP {
                     last = error;
                     break;
                 }
@@ -174,7 +191,7 @@ impl<const S: usize> Newton<S> {
                 x[i] - rho[i] * (scale * blocks.u[contact][i] + proximal)
             });
             let linear = linearise(&x, &y, one.limits.friction, one.limits.rolling);
-            square += linear.rest.iter().map(|x| x * x).sum::<f64>();
+            square += linear.residual.iter().map(|x| x * x).sum::<f64>();
             self.place[contact] = self.bearing.len() as u32;
             if linear.derivative.is_some() {
                 self.bearing.push(contact as u32);
@@ -190,9 +207,9 @@ impl<const S: usize> Newton<S> {
         let mut change = vec![[0.0; S]; blocks.r.len()];
         let mut velocity = vec![[0.0; S]; blocks.r.len()];
         for (contact, linear) in self.linear.iter().enumerate() {
-            if linear.derivative.is_none() && linear.rest != [0.0; S] {
-                change[contact] = linear.rest.map(|x| -x);
-                let give = linear.rest.map(|x| -x * self.scale[contact]);
+            if linear.derivative.is_none() && linear.residual != [0.0; S] {
+                change[contact] = linear.residual.map(|x| -x);
+                let give = linear.residual.map(|x| -x * self.scale[contact]);
                 blocks.add_columns(contact, &give, &mut velocity);
             }
         }
@@ -205,7 +222,7 @@ impl<const S: usize> Newton<S> {
             let (scale, rho) = (self.scale[contact], &self.rho[contact]);
             for i in 0..S {
                 let known: f64 = (0..S).map(|k| g[i][k] * rho[k] * scale * velocity[contact][k]).sum();
-                right[place * S + i] = -linear.rest[i] - known;
+                right[place * S + i] = -linear.residual[i] - known;
             }
         }
         if unknowns == 0 {
@@ -215,7 +232,8 @@ impl<const S: usize> Newton<S> {
         for &contact in &self.bearing {
             blocks_used += 1 + blocks.column(contact as usize).count();
         }
-        let is_dense = unknowns <= DENSE || blocks_used * 3 > self.bearing.len() * self.bearing.len();
+        let is_dense =
+            unknowns <= DENSE_UNKNOWNS || blocks_used * DENSE_SHARE > self.bearing.len() * self.bearing.len();
         let solution = if is_dense {
             let mut matrix = Mat::<f64>::zeros(unknowns, unknowns);
             self.entries(blocks, weight, |i, j, value| matrix[(i, j)] = value);
@@ -266,11 +284,11 @@ impl<const S: usize> Newton<S> {
 /// `x − P(y)` and the derivative of `P` for one contact.
 fn linearise<const S: usize>(x: &[f64; S], y: &[f64; S], friction: f64, rolling: f64) -> Linear<S> {
     if y[0] <= 0.0 {
-        return Linear { rest: *x, derivative: None };
+        return Linear { residual: *x, derivative: None };
     }
-    let mut rest = [0.0; S];
+    let mut residual = [0.0; S];
     let mut g = [[0.0; S]; S];
-    rest[0] = x[0] - y[0];
+    residual[0] = x[0] - y[0];
     g[0][0] = 1.0;
     for (from, to, limit) in [(1, S.min(3), friction), (3, S, rolling)] {
         if from >= to {
@@ -280,19 +298,19 @@ fn linearise<const S: usize>(x: &[f64; S], y: &[f64; S], friction: f64, rolling:
         let radius = limit * y[0];
         if length <= radius {
             for i in from..to {
-                rest[i] = x[i] - y[i];
+                residual[i] = x[i] - y[i];
                 g[i][i] = 1.0;
             }
             continue;
         }
         for i in from..to {
             let along = y[i] / length;
-            rest[i] = x[i] - radius * along;
+            residual[i] = x[i] - radius * along;
             g[i][0] = limit * along;
             for k in from..to {
                 g[i][k] = radius / length * (f64::from(u8::from(i == k)) - along * y[k] / length);
             }
         }
     }
-    Linear { rest, derivative: Some(g) }
+    Linear { residual, derivative: Some(g) }
 }

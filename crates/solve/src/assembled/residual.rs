@@ -33,7 +33,12 @@ impl LocalProblem {
         let mut velocity = self.q.clone();
         self.w.multiply_add(impulse, &mut velocity);
         let units = Units::of_diagonal(self.size, (0..self.w.rows).map(|row| self.w.get(row, row)));
-        residuals(self.size, &units, &self.q, impulse, &velocity, &self.friction, &self.rolling)
+        let residual = |units: &Units| match self.size {
+            2 => relative::<2>(self, units, impulse, &velocity),
+            3 => relative::<3>(self, units, impulse, &velocity),
+            _ => relative::<5>(self, units, impulse, &velocity),
+        };
+        Residuals { siconos: residual(&Units::PLAIN), scaled: residual(&units) }
     }
 }
 
@@ -84,42 +89,18 @@ pub fn matrix_unit(units: &Units, row: usize, column: usize) -> f64 {
     units.impulse(column) / units.velocity(row)
 }
 
-/// Both residuals of a state.
-pub fn residuals(
-    size: usize,
-    units: &Units,
-    q: &[f64],
-    impulse: &[f64],
-    velocity: &[f64],
-    friction: &[f64],
-    rolling: &[f64],
-) -> Residuals {
-    let one = |units: &Units| match size {
-        2 => relative::<2>(units, q, impulse, velocity, friction, rolling),
-        3 => relative::<3>(units, q, impulse, velocity, friction, rolling),
-        _ => relative::<5>(units, q, impulse, velocity, friction, rolling),
-    };
-    Residuals { siconos: one(&Units::PLAIN), scaled: one(units) }
-}
-
-fn relative<const S: usize>(
-    units: &Units,
-    q: &[f64],
-    impulse: &[f64],
-    velocity: &[f64],
-    friction: &[f64],
-    rolling: &[f64],
-) -> f64 {
+/// The residual in these units, `velocity` being `W r + q` of the state.
+fn relative<const S: usize>(problem: &LocalProblem, units: &Units, impulse: &[f64], velocity: &[f64]) -> f64 {
     let mut error = 0.0;
     let mut sizes = [0.0; 3];
-    for contact in 0..friction.len() {
+    for contact in 0..problem.friction.len() {
         let at = contact * S;
         let r: [f64; S] = std::array::from_fn(|i| impulse[at + i] * units.impulse(i));
         let u: [f64; S] = std::array::from_fn(|i| velocity[at + i] * units.velocity(i));
-        let rolling = rolling.get(contact).map_or(0.0, |rolling| rolling / units.length);
-        error += natural_map_square(&r, &u, Limits { friction: friction[contact], rolling });
+        let rolling = problem.rolling.get(contact).map_or(0.0, |rolling| rolling / units.length);
+        error += natural_map_square(&r, &u, Limits { friction: problem.friction[contact], rolling });
         for i in 0..S {
-            sizes[0] += (q[at + i] * units.velocity(i)).powi(2);
+            sizes[0] += (problem.q[at + i] * units.velocity(i)).powi(2);
             sizes[1] += r[i] * r[i];
             sizes[2] += u[i] * u[i];
         }

@@ -14,11 +14,24 @@ pub fn solve_coupled(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize)
         return [0.0; 3];
     }
     let p = if axes == 2 { slide_or_stick_2d(w, q, friction) } else { slide_or_stick_3d(w, q, friction) };
-    if relative_error(w, q, friction, axes, p) <= GOOD { p } else { best_of_many(w, q, friction, axes, p) }
+    if relative_error(w, q, friction, axes, p) <= ROUNDING_LEFT { p } else { best_of_many(w, q, friction, axes, p) }
 }
 
-/// The error, in proportion to the impulses, that rounding may leave.
-const GOOD: f64 = 1e-11;
+/// The error, in proportion to the impulses, that rounding may leave: some thousand units in the last place, since a block
+/// with a condition number of that order loses as many digits.
+const ROUNDING_LEFT: f64 = 1e-11;
+/// What is added to the diagonal of a block that is nearly singular, in units of its trace: from the last digit, each a
+/// hundred times the one before, until what the block cannot move is left out.
+const REGULARISATIONS: [f64; 5] = [0.0, 1e-15, 1e-13, 1e-11, 1e-9];
+/// Determinant of the tangential block over the square of its trace below which a tangent counts as immovable: where three or
+/// four digits of the determinant are left.
+const IMMOVABLE: f64 = 1e-12;
+/// Steps after which the search for `λ` ends; bisection alone has all digits after about 60.
+const MOST_STEPS: usize = 200;
+/// Ternary search of [`deepest`]: how far it looks, in units of the impulse, and how often it takes a third away. The range left
+/// is `60 (2/3)⁶⁰`, about 1e-9.
+const SEARCH_RANGE: f64 = 30.0;
+const SEARCH_STEPS: usize = 60;
 
 /// How far an impulse is from the law, in proportion to what it is and what it must stop.
 fn relative_error(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize, p: [f64; 3]) -> f64 {
@@ -51,7 +64,7 @@ fn best_of_many(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize, foun
         block[i][..axes].copy_from_slice(&w[i][..axes]);
     }
     let right: Local = std::array::from_fn(|i| if i < axes { -q[i] } else { 0.0 });
-    for more in [0.0, 1e-15, 1e-13, 1e-11, 1e-9] {
+    for more in REGULARISATIONS {
         let mut firmer = block;
         for i in 0..axes {
             firmer[i][i] += more * size;
@@ -69,7 +82,7 @@ fn best_of_many(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize, foun
     let law = TorqueLaw::new(axes, friction, None, 0.0, 0.0);
     let free: Local = std::array::from_fn(|i| if i < axes { q[i] } else { 0.0 });
     for start in [best.0, found, [-q[0] / w[0][0], 0.0, 0.0]] {
-        if best.1 > GOOD {
+        if best.1 > ROUNDING_LEFT {
             let p = law.solve(&block, free, [start[0], start[1], start[2], 0.0, 0.0, 0.0]);
             let error = relative_error(w, q, friction, axes, [p[0], p[1], p[2]]);
             if error < best.1 {
@@ -89,8 +102,8 @@ fn deepest(p: Local, direction: Local, friction: f64) -> [f64; 3] {
         let p = at(t);
         p[1].hypot(p[2]) - friction * p[0]
     };
-    let (mut low, mut high) = (-30.0, 30.0);
-    for _ in 0..60 {
+    let (mut low, mut high) = (-SEARCH_RANGE, SEARCH_RANGE);
+    for _ in 0..SEARCH_STEPS {
         let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
         if height(a) <= height(b) { high = b } else { low = a }
     }
@@ -129,7 +142,7 @@ fn slide_or_stick_2d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] 
 
 /// In 3D a sliding contact has `u_t = −λ p_t`, `u_n = 0`: with `S = W_tt − w_tn w_nt/w_nn` and
 /// `b = q_t − w_tn q_n/w_nn`, `(S + λ) p_t = −b` and `|p_t| = μ p_n` is one equation in `λ ≥ 0`,
-/// `|λ b + adj(S) b| = c₂λ² + c₁λ + c₀`, which has a root for every positive definite block (SOLVERS.md).
+/// `|λ b + adj(S) b| = c₂λ² + c₁λ + c₀`, which has a root for every positive definite block (docs/solvers.md, "One contact").
 /// Left not above right at `λ = 0` means stick.
 fn slide_or_stick_3d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] {
     let inverse = 1.0 / w[0][0];
@@ -160,7 +173,7 @@ fn slide_or_stick_3d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] 
         return [-q[0] * inverse, 0.0, 0.0];
     }
     // A block that is singular along a tangent (a body that cannot move that way) is judged in the limit of λ → 0.
-    let smallest = if determinant > 1e-12 * trace * trace { 0.0 } else { 1e-12 * trace };
+    let smallest = if determinant > IMMOVABLE * trace * trace { 0.0 } else { IMMOVABLE * trace };
     if excess(smallest) <= 0.0 {
         return impulse(smallest);
     }
@@ -174,7 +187,7 @@ fn slide_or_stick_3d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] 
         }
     }
     let mut l = 0.5 * (low + high);
-    for _ in 0..200 {
+    for _ in 0..MOST_STEPS {
         let value = excess(l);
         if value > 0.0 {
             low = l

@@ -1,4 +1,4 @@
-//! The exact solution of one contact, and the cone that it lives in (METHOD.md section 3).
+//! The exact solution of one contact, and the cone that it lives in (docs/method.md §3).
 //!
 //! Local vectors have the normal first: `(n, t)` in 2D, `(n, t₁, t₂)` in 3D, the third zero in 2D.
 

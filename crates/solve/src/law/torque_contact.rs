@@ -17,6 +17,27 @@ pub const SIZE: usize = 6;
 /// A contact's impulse, or velocity, or a row of its block.
 pub type Local = [f64; SIZE];
 
+/// Newton steps on all equations of a contact; from the last impulse it takes two or three, and what ten more do not find
+/// it does not find at all.
+const CONTACT_NEWTON_STEPS: usize = 16;
+/// The error at which a contact is solved, in units of the impulses that matter: some tens of units in the last place, which
+/// the sums over six components round off.
+const SOLVED: f64 = 1e-14;
+/// The same for friction and torques at a given normal impulse, whose root is then looked for: as sharp as can be.
+const FRICTION_SOLVED: f64 = 1e-15;
+/// Doublings of the normal impulse while a bracket is looked for: no impulse is this much larger than the free one.
+const DOUBLINGS: usize = 1000;
+/// Steps inside the bracket, one of [`BISECTION_EVERY`] of them a bisection: so 20 bisections at least, and the rule of false
+/// position needs about ten steps where it works.
+const BRACKET_STEPS: usize = 80;
+const BISECTION_EVERY: usize = 4;
+/// Rounds of descent and Newton's method for friction and torques at a given normal impulse, the sweeps of descent in each,
+/// the descent steps along one part, and the Newton steps that follow. Chosen, not measured.
+const FRICTION_ROUNDS: usize = 30;
+const DESCENT_SWEEPS: usize = 4;
+const DESCENT_STEPS: usize = 2;
+const FRICTION_NEWTON_STEPS: usize = 4;
+
 /// A disc that part of the impulse is confined to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Disc {
@@ -64,8 +85,8 @@ impl TorqueLaw {
         if q[0] >= 0.0 {
             return [0.0; SIZE];
         }
-        let block = Block { law: self, w, q, weight: self.weights(w) };
-        let goal = 1e-14 * block.scale();
+        let block = OneBlock { law: self, w, q, weight: self.weights(w) };
+        let goal = SOLVED * block.scale();
         let (found, error) = block.newton(start, goal);
         if error <= goal {
             return found;
@@ -147,14 +168,14 @@ impl Disc {
 }
 
 /// A contact to be solved.
-struct Block<'a> {
+struct OneBlock<'a> {
     law: &'a TorqueLaw,
     w: &'a [Local; SIZE],
     q: Local,
     weight: Local,
 }
 
-impl Block<'_> {
+impl OneBlock<'_> {
     /// The size of impulses that matter.
     fn scale(&self) -> f64 {
         (0..self.law.size).map(|i| self.q[i].abs() * self.weight[i]).fold(self.law.hold, f64::max)
@@ -173,16 +194,16 @@ impl Block<'_> {
         let size = self.law.size;
         let mut p = start;
         let mut best = (start, f64::INFINITY);
-        for _ in 0..16 {
-            let (rest, jacobian) = self.equations(&p);
-            let error = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
+        for _ in 0..CONTACT_NEWTON_STEPS {
+            let (residual, jacobian) = self.equations(&p);
+            let error = residual.iter().map(|x| x * x).sum::<f64>().sqrt();
             if error < best.1 {
                 best = (p, error);
             }
             if error <= goal || !error.is_finite() {
                 break;
             }
-            let Some(step) = solve_linear(jacobian, rest, size) else { break };
+            let Some(step) = solve_linear(jacobian, residual, size) else { break };
             for i in 0..size {
                 p[i] -= step[i];
             }
@@ -193,14 +214,14 @@ impl Block<'_> {
     /// `p − P(p − ρ (W p + q))` and its derivative.
     fn equations(&self, p: &Local) -> (Local, [Local; SIZE]) {
         let size = self.law.size;
-        let mut rest = [0.0; SIZE];
+        let mut residual = [0.0; SIZE];
         let mut jacobian = [[0.0; SIZE]; SIZE];
         let rho = self.weight[0];
         let u_n = self.velocity(p, 0);
         let z_n = p[0] - rho * u_n;
         let pressed = z_n - rho * self.law.closing;
         let target = self.law.staircase(z_n, rho);
-        rest[0] = p[0] - target;
+        residual[0] = p[0] - target;
         if target == 0.0 && z_n <= 0.0 || target == self.law.hold && z_n > target && pressed < target {
             jacobian[0][0] = 1.0;
         } else {
@@ -216,7 +237,7 @@ impl Block<'_> {
             let (length, radius) = (disc.length(&z), disc.limit * p[0].max(0.0));
             if length <= radius && radius > 0.0 {
                 for i in disc.start..disc.end {
-                    rest[i] = p[i] - z[i];
+                    residual[i] = p[i] - z[i];
                     for j in 0..size {
                         jacobian[i][j] = self.weight[i] * self.w[i][j];
                     }
@@ -225,7 +246,7 @@ impl Block<'_> {
             }
             let ratio = if length > 0.0 { radius / length } else { 0.0 };
             for i in disc.start..disc.end {
-                rest[i] = p[i] - ratio * z[i];
+                residual[i] = p[i] - ratio * z[i];
                 jacobian[i][i] = 1.0;
                 if ratio == 0.0 {
                     continue;
@@ -241,7 +262,7 @@ impl Block<'_> {
                 }
             }
         }
-        (rest, jacobian)
+        (residual, jacobian)
     }
 
     /// The root of `u_n` as a function of `p_n`, in a bracket; the state and its error.
@@ -256,7 +277,7 @@ impl Block<'_> {
             } else {
                 let mut high = (2.0 * self.law.hold).max(2.0 * (-self.q[0] - self.law.closing).abs() * self.weight[0]);
                 high = high.max(f64::MIN_POSITIVE);
-                for _ in 0..1000 {
+                for _ in 0..DOUBLINGS {
                     if self.normal_velocity(high, &mut state) + self.law.closing >= 0.0 {
                         break;
                     }
@@ -267,10 +288,14 @@ impl Block<'_> {
         // The rule of false position, with its value at an end that stays halved (Illinois), and bisection now and then.
         let mut at_low = self.normal_velocity(low, &mut state) - wanted;
         let mut at_high = self.normal_velocity(high, &mut state) - wanted;
-        for round in 0..80 {
+        for round in 0..BRACKET_STEPS {
             let secant = low - at_low * (high - low) / (at_high - at_low);
             let middle = 0.5 * (low + high);
-            let next = if round % 4 == 3 || !(secant > low && secant < high) { middle } else { secant };
+            let next = if round % BISECTION_EVERY == BISECTION_EVERY - 1 || !(secant > low && secant < high) {
+                middle
+            } else {
+                secant
+            };
             let value = self.normal_velocity(next, &mut state) - wanted;
             if value == 0.0 || high - low <= 4.0 * f64::EPSILON * high || next == low || next == high {
                 break;
@@ -295,16 +320,16 @@ impl Block<'_> {
                 state[i] *= cut;
             }
         }
-        let goal = 1e-15 * (self.scale() + normal);
-        for _ in 0..30 {
+        let goal = FRICTION_SOLVED * (self.scale() + normal);
+        for _ in 0..FRICTION_ROUNDS {
             // Descent along each part in turn, by steps that are short enough for its part of the block.
-            for _ in 0..4 {
+            for _ in 0..DESCENT_SWEEPS {
                 for disc in self.law.discs() {
                     let size: f64 = (disc.start..disc.end).map(|i| self.w[i][i]).sum();
                     if size <= 0.0 {
                         continue;
                     }
-                    for _ in 0..2 {
+                    for _ in 0..DESCENT_STEPS {
                         let mut z = *state;
                         for i in disc.start..disc.end {
                             z[i] -= self.velocity(state, i) / size;
@@ -332,20 +357,20 @@ impl Block<'_> {
 
     /// The error of friction and torques for the normal impulse as it is.
     fn fixed_error(&self, state: &Local) -> f64 {
-        let (rest, _) = self.equations(state);
-        rest[1..].iter().map(|x| x * x).sum::<f64>().sqrt()
+        let (residual, _) = self.equations(state);
+        residual[1..].iter().map(|x| x * x).sum::<f64>().sqrt()
     }
 
-    /// A few steps of Newton's method with the normal impulse held, if they make the error smaller.
+    /// A few steps of Newton's method with the normal impulse held, if they halve the error at least.
     fn fixed_newton(&self, state: &Local, error: f64) -> Option<Local> {
         let size = self.law.size;
         let mut p = *state;
-        for _ in 0..4 {
-            let (mut rest, mut jacobian) = self.equations(&p);
-            rest[0] = 0.0;
+        for _ in 0..FRICTION_NEWTON_STEPS {
+            let (mut residual, mut jacobian) = self.equations(&p);
+            residual[0] = 0.0;
             jacobian[0] = [0.0; SIZE];
             jacobian[0][0] = 1.0;
-            let step = solve_linear(jacobian, rest, size)?;
+            let step = solve_linear(jacobian, residual, size)?;
             for i in 1..size {
                 p[i] -= step[i];
             }
@@ -361,8 +386,8 @@ impl Block<'_> {
     }
 
     fn error(&self, p: &Local) -> f64 {
-        let (rest, _) = self.equations(p);
-        rest.iter().map(|x| x * x).sum::<f64>().sqrt()
+        let (residual, _) = self.equations(p);
+        residual.iter().map(|x| x * x).sum::<f64>().sqrt()
     }
 }
 
@@ -417,7 +442,7 @@ mod tests {
             let mut start: Local = std::array::from_fn(|_| random.next());
             start[law.size()..].fill(0.0);
             let p = law.solve(&w, q, start);
-            let block = Block { law: &law, w: &w, q, weight: law.weights(&w) };
+            let block = OneBlock { law: &law, w: &w, q, weight: law.weights(&w) };
             let u: Local = std::array::from_fn(|i| block.velocity(&p, i));
             let size = p.iter().fold(block.scale(), |size, x| size.max(x.abs()));
             // What rounding leaves of the velocities grows with the impulses and the largest entries of the block.

@@ -5,6 +5,13 @@ use crate::law::solve_coupled;
 use crate::problem::{Body, Contact, Mass, Problem};
 use crate::space::{Dim, Vector};
 
+/// Steps of the fixed point for Coulomb's threshold, and the change at which it ends: that of the last digits. It converges
+/// linearly, by a factor of the viscosity over the contact's own mass.
+const THRESHOLD_STEPS: usize = 60;
+const THRESHOLD_CHANGE: f64 = 1e-14;
+/// Bisections of the multiplier of a disc; about 53 have all digits where it is not tiny.
+const BISECTIONS: usize = 100;
+
 /// A contact in its own frame, normal first; the third component is zero in 2D.
 pub struct LocalContact<D: Dim> {
     bodies: [u32; 2],
@@ -122,12 +129,12 @@ impl<D: Dim> LocalContact<D> {
                 // The threshold depends on the percussion that it limits, a little: a fixed point.
                 let mut threshold = friction * self.percussion[0].max(0.0);
                 let mut multiplier = [0.0; 3];
-                for _ in 0..60 {
+                for _ in 0..THRESHOLD_STEPS {
                     multiplier = bounded::<D>(block, q, threshold);
                     let after = product(block, multiplier)[0] + q[0];
                     let normal = multiplier[0] - self.twice_viscosity[0] * (after + self.before[0]);
                     let next = friction * normal.max(0.0);
-                    if (next - threshold).abs() <= 1e-14 * next {
+                    if (next - threshold).abs() <= THRESHOLD_CHANGE * next {
                         break;
                     }
                     threshold = next;
@@ -203,7 +210,7 @@ fn disc<D: Dim>(s: [[f64; 2]; 2], b: [f64; 2], radius: f64) -> [f64; 2] {
         return inside;
     }
     let (mut low, mut high) = (0.0, length(b) / radius);
-    for _ in 0..100 {
+    for _ in 0..BISECTIONS {
         let middle = 0.5 * (low + high);
         if length(at(middle)) > radius {
             low = middle

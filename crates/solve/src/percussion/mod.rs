@@ -1,4 +1,4 @@
-//! A-CD² (P3, METHOD.md section 7): all actions of a step are percussions at one instant, and contact percussions come
+//! A-CD² (P3, docs/method.md §7): all actions of a step are percussions at one instant, and contact percussions come
 //! from pseudopotentials of dissipation of the *mean* relative velocity `D = (u⁺ + u⁻)/2`.
 //!
 //! ```text
@@ -21,6 +21,13 @@ use crate::problem::{Body, Problem};
 use crate::solvers::solve;
 use crate::space::{Dim, Vector};
 use contact::LocalContact;
+
+/// Sweeps between two computations of all velocities from scratch: rounding of so many updates does not show in a residual.
+const REFRESH_EVERY: u32 = 128;
+/// The residual costs about as much as a sweep. It is computed after each of the first sweeps, then after every eighth part
+/// of those done, at most this far apart.
+const FIRST_CHECKS: u32 = 8;
+const LONGEST_INTERVAL: u32 = 16;
 
 /// The law of one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -185,7 +192,7 @@ impl<'a, D: Dim> System<'a, D> {
     }
 
     /// How far the state is from the laws.
-    fn residual(&self) -> Residual {
+    fn residual(&self) -> PercussionError {
         let (mut error, mut size, mut worst) = (0.0, 0.0, 0.0_f64);
         for (index, contact) in self.contacts.iter().enumerate() {
             let found = contact.error(self.velocity(index));
@@ -195,12 +202,12 @@ impl<'a, D: Dim> System<'a, D> {
         }
         let (error, size) = (f64::sqrt(error), f64::sqrt(size));
         let relative = if error == 0.0 { 0.0 } else { error / size.max(error) };
-        Residual { relative, worst }
+        PercussionError { relative, worst }
     }
 
     /// Ends a solve: the percussions go back to the problem, whose velocities follow them already.
     fn finish(self, passes: u32, tolerance: f64) -> PercussionReport {
-        let Residual { relative, worst } = self.residual();
+        let PercussionError { relative, worst } = self.residual();
         for (contact, local) in self.problem.contacts.iter_mut().zip(&self.contacts) {
             contact.impulse = local.world(local.percussion);
         }
@@ -214,7 +221,7 @@ impl<'a, D: Dim> System<'a, D> {
 }
 
 /// The natural-map error of all contacts, relative to the percussions, and that of the worst one as a velocity.
-struct Residual {
+struct PercussionError {
     relative: f64,
     worst: f64,
 }
@@ -262,11 +269,11 @@ fn gauss_seidel<D: Dim>(mut system: System<'_, D>, options: &PercussionOptions) 
     while passes < options.max_passes {
         system.sweep(passes % 2 == 1);
         passes += 1;
-        if passes % 128 == 0 {
+        if passes % REFRESH_EVERY == 0 {
             system.give_all();
         }
-        // The residual costs about as much as a sweep: look seldom once it takes long.
-        if (passes < 8 || passes % (passes / 8).clamp(1, 16) == 0) && system.residual().relative <= options.tolerance {
+        let interval = (passes / FIRST_CHECKS).clamp(1, LONGEST_INTERVAL);
+        if passes % interval == 0 && system.residual().relative <= options.tolerance {
             break;
         }
     }

@@ -1,9 +1,21 @@
 //! Uzawa's method (P3 §4.2): ascent in the multipliers, and for given multipliers the minimum of a quadratic function
-//! of the velocities. It converges for steps below `4/λ_max(W)`; P3's misprints are mended (METHOD.md section 12).
+//! of the velocities. It converges for steps below `4/λ_max(W)`; P3's misprints are corrected (docs/method.md §12).
 
 use super::contact::{LocalContact, clip};
 use super::{PercussionOptions, PercussionReport, System, Threshold, square};
 use crate::space::{Dim, Vector};
+
+/// How much sharper than the residual the velocities for given multipliers are computed, so that their error does not show.
+const INNER_ACCURACY: f64 = 1e-3;
+/// In the sequence, how much smaller than the last move of the thresholds the change of the multipliers has to be before the
+/// thresholds move again.
+const TRESCA_ACCURACY: f64 = 0.01;
+/// Iterations of the power method for the largest eigenvalue of `W`, and the margin that its estimate, which comes from
+/// below, is given. Chosen, not measured.
+const POWER_ITERATIONS: usize = 30;
+const EIGENVALUE_MARGIN: f64 = 1.1;
+/// Conjugate-gradient iterations for one set of multipliers; they are started warm, and what is left is made up for later.
+const GRADIENT_ITERATIONS: usize = 500;
 
 /// How Coulomb's thresholds follow the normal percussions.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +41,7 @@ pub fn run<D: Dim>(mut system: System<'_, D>, options: &PercussionOptions, coulo
     // By how much the thresholds moved last, relative to the multipliers.
     let mut unknown = 1.0;
     while passes < options.max_passes {
-        minimise(&mut system, &multipliers, 1e-3 * options.tolerance, &mut passes);
+        minimise(&mut system, &multipliers, INNER_ACCURACY * options.tolerance, &mut passes);
         if system.residual().relative <= options.tolerance {
             break;
         }
@@ -49,7 +61,9 @@ pub fn run<D: Dim>(mut system: System<'_, D>, options: &PercussionOptions, coulo
         }
         passes += 1;
         // In the sequence a Tresca problem is solved, more sharply than its thresholds are known, before these move on.
-        if coulomb == Coulomb::Sequence && change.sqrt() <= 0.01 * f64::max(unknown, options.tolerance) * size.sqrt() {
+        if coulomb == Coulomb::Sequence
+            && change.sqrt() <= TRESCA_ACCURACY * f64::max(unknown, options.tolerance) * size.sqrt()
+        {
             let next: Vec<f64> = system.contacts.iter().map(|contact| contact.limit()).collect();
             let moved: f64 = next.iter().zip(&thresholds).map(|(new, old)| (new - old).powi(2)).sum();
             unknown = moved.sqrt() / size.sqrt();
@@ -65,7 +79,7 @@ fn ascent_step<D: Dim>(system: &System<'_, D>, passes: &mut u32) -> f64 {
     let count = system.contacts.len();
     let mut vector: Vec<[f64; 3]> = (0..count).map(|i| [1.0, 0.3 + (i % 7) as f64 * 0.1, 0.2]).collect();
     let mut largest = 0.0;
-    for _ in 0..30 {
+    for _ in 0..POWER_ITERATIONS {
         let norm = vector.iter().copied().map(square).sum::<f64>().sqrt();
         let momenta = momenta(system, |i| vector[i].map(|x| x / norm));
         let velocities = velocities(system, &momenta);
@@ -78,8 +92,7 @@ fn ascent_step<D: Dim>(system: &System<'_, D>, passes: &mut u32) -> f64 {
         _ => contact.twice_viscosity[0].min(contact.twice_viscosity[1]),
     };
     let viscosity = system.contacts.iter().map(stiffest).fold(f64::INFINITY, f64::min);
-    // The power method comes from below: a tenth of room.
-    2.0 * (1.0 / (1.1 * largest) + viscosity)
+    2.0 * (1.0 / (EIGENVALUE_MARGIN * largest) + viscosity)
 }
 
 /// Moves velocities and percussions to the minimum for the given multipliers: `M δ + H 2K Hᵀ δ = H (f − 2K(q + u⁻))` for
@@ -100,7 +113,7 @@ fn minimise<D: Dim>(system: &mut System<'_, D>, multipliers: &[[f64; 3]], accura
     *passes += 1;
     let mut solution = if viscous { momenta(system, |i| system.contacts[i].percussion) } else { target.clone() };
     if viscous {
-        let operator = |y: &[Momentum<D>]| {
+        let operator = |y: &[BodyMomentum<D>]| {
             let velocities = velocities(system, y);
             let drag = momenta(system, |i| damp(i, relative(system, i, &velocities)));
             add(y, 1.0, &drag)
@@ -109,7 +122,7 @@ fn minimise<D: Dim>(system: &mut System<'_, D>, multipliers: &[[f64; 3]], accura
         let mut direction = residual.clone();
         let mut old = inner(system, &residual, &residual);
         let goal = accuracy * accuracy * inner(system, &target, &target);
-        for _ in 0..500 {
+        for _ in 0..GRADIENT_ITERATIONS {
             if old <= goal {
                 break;
             }
@@ -136,14 +149,14 @@ fn minimise<D: Dim>(system: &mut System<'_, D>, multipliers: &[[f64; 3]], accura
 
 /// Momentum and angular momentum of a body, or its velocity and spin (scaled as in `problem.rs`).
 #[derive(Clone, Copy, Default)]
-struct Momentum<D: Dim> {
+struct BodyMomentum<D: Dim> {
     linear: D::Vector,
     angular: D::Spin,
 }
 
 /// `H p` for percussions in the contacts' frames.
-fn momenta<D: Dim>(system: &System<'_, D>, percussion: impl Fn(usize) -> [f64; 3]) -> Vec<Momentum<D>> {
-    let mut momenta = vec![Momentum::<D>::default(); system.problem.bodies.len()];
+fn momenta<D: Dim>(system: &System<'_, D>, percussion: impl Fn(usize) -> [f64; 3]) -> Vec<BodyMomentum<D>> {
+    let mut momenta = vec![BodyMomentum::<D>::default(); system.problem.bodies.len()];
     for (index, contact) in system.problem.contacts.iter().enumerate() {
         let impulse = system.contacts[index].world(percussion(index));
         let arms = system.problem.arms(contact);
@@ -157,12 +170,12 @@ fn momenta<D: Dim>(system: &System<'_, D>, percussion: impl Fn(usize) -> [f64; 3
 }
 
 /// `M⁻¹ y`.
-fn velocities<D: Dim>(system: &System<'_, D>, momenta: &[Momentum<D>]) -> Vec<Momentum<D>> {
+fn velocities<D: Dim>(system: &System<'_, D>, momenta: &[BodyMomentum<D>]) -> Vec<BodyMomentum<D>> {
     (0u32..)
         .zip(momenta)
         .map(|(body, momentum)| {
             let mass = system.problem.mass(body);
-            Momentum {
+            BodyMomentum {
                 linear: mass.inverse_mass.scale(momentum.linear),
                 angular: D::apply(mass.inverse_inertia, momentum.angular),
             }
@@ -171,7 +184,7 @@ fn velocities<D: Dim>(system: &System<'_, D>, momenta: &[Momentum<D>]) -> Vec<Mo
 }
 
 /// `Hᵀ v` at one contact, in its frame.
-fn relative<D: Dim>(system: &System<'_, D>, index: usize, velocities: &[Momentum<D>]) -> [f64; 3] {
+fn relative<D: Dim>(system: &System<'_, D>, index: usize, velocities: &[BodyMomentum<D>]) -> [f64; 3] {
     let contact = &system.problem.contacts[index];
     let arms = system.problem.arms(contact);
     let at = |side: usize| {
@@ -182,13 +195,13 @@ fn relative<D: Dim>(system: &System<'_, D>, index: usize, velocities: &[Momentum
 }
 
 /// The scalar product weighted by `M⁻¹`.
-fn inner<D: Dim>(system: &System<'_, D>, a: &[Momentum<D>], b: &[Momentum<D>]) -> f64 {
+fn inner<D: Dim>(system: &System<'_, D>, a: &[BodyMomentum<D>], b: &[BodyMomentum<D>]) -> f64 {
     velocities(system, a).iter().zip(b).map(|(v, y)| v.linear.dot(y.linear) + v.angular.dot(y.angular)).sum()
 }
 
-fn add<D: Dim>(a: &[Momentum<D>], factor: f64, b: &[Momentum<D>]) -> Vec<Momentum<D>> {
+fn add<D: Dim>(a: &[BodyMomentum<D>], factor: f64, b: &[BodyMomentum<D>]) -> Vec<BodyMomentum<D>> {
     a.iter()
         .zip(b)
-        .map(|(a, b)| Momentum { linear: a.linear + b.linear * factor, angular: a.angular + b.angular * factor })
+        .map(|(a, b)| BodyMomentum { linear: a.linear + b.linear * factor, angular: a.angular + b.angular * factor })
         .collect()
 }

@@ -3,7 +3,7 @@
 //! With scaled spins `s = r ω` (see `problem.rs`), `k = m r²/I`:
 //!
 //! ```text
-//!   u   = v₂ − v₁ − (s₁ + s₂) × n            relative velocity, METHOD.md section 1
+//!   u   = v₂ − v₁ − (s₁ + s₂) × n            relative velocity, docs/method.md §1
 //!   1/m_n = 1/m₁ + 1/m₂,   1/m_t = (1+k)/m_n   P1 17–18: normal and tangent are not coupled
 //!   p_n ← max(0, p_n − m_n ũ_n)               Signorini, ũ = u + shift
 //!   p_t ← p_t − m_t ũ_t, cut at μ p_n         Coulomb, P1 34: exact, no iteration
@@ -32,19 +32,19 @@ pub struct BallContact<T, const N: usize> {
     /// Coulomb's `μ`.
     pub friction: T,
     /// The impulse without deformation, of a compliant contact.
-    pub rest: Pack<T, N>,
+    pub undeformed: Pack<T, N>,
 }
 
 impl<T: Real, const N: usize> BallContact<T, N> {
-    /// Reads what all ball contacts have; the rest impulse stands in the rows from `rest` on.
+    /// Reads what all ball contacts have; the impulse without deformation stands in the rows from `undeformed` on.
     #[inline(always)]
-    pub fn read(rows: Rows<T>, rest: usize, tuning: Tuning) -> Self {
+    pub fn read(rows: Rows<T>, undeformed: usize, tuning: Tuning) -> Self {
         BallContact {
             normal: rows.pack(0),
             shift: rows.pack(N),
             mass: rows.get(2 * N),
             friction: rows.get(2 * N + 1),
-            rest: if tuning.compliance > 0.0 { rows.pack(rest) } else { Pack::zero() },
+            undeformed: if tuning.compliance > 0.0 { rows.pack(undeformed) } else { Pack::zero() },
         }
     }
 
@@ -61,7 +61,7 @@ impl<T: Real, const N: usize> BallContact<T, N> {
         if !SPECIAL || tuning.compliance == 0.0 {
             return u;
         }
-        let more = p - self.rest;
+        let more = p - self.undeformed;
         let along = self.normal.times(more.dot(self.normal));
         let soft = T::splat(tuning.compliance);
         u + along.times(soft) + (more - along).times(soft * T::splat(1.0 + spin_gain(N)))

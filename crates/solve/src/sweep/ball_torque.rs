@@ -27,7 +27,11 @@ use super::lanes::{Pack, Real, cross, wedge};
 pub struct BallTorque<const N: usize, const S: usize, const C: usize>;
 
 /// Steps after which the equation for `λ` is given up; bisection alone would need fewer for all digits.
-const STEPS: usize = 80;
+const ROLLING_STEPS: usize = 80;
+/// A step of `λ` below this part of it is the last: Newton's steps are squared from one to the next.
+const LAST_ROLLING_STEP: f64 = 1e-9;
+/// Stands for an infinite `d + λ`, where a contact may carry no rolling torque; finite, so that nothing is zero times infinity.
+const NO_TORQUE: f64 = 1e250;
 
 /// One contact, or eight.
 pub struct BallTorqueContact<T, const N: usize, const S: usize> {
@@ -251,11 +255,11 @@ impl<T: Real, const N: usize> Rolling<T, N> {
         let mut low = e_free;
         let mut high = (length_2 + self.c.max(-self.c) * friction).divide(radius).max(e_free) * T::splat(1.0 + 1e-9);
         // Where rolling is not limited, e stays; where it may not be at all, e is as good as infinite.
-        let open = rolling.select_below(zero, T::splat(1e250), e_free);
+        let open = rolling.select_below(zero, T::splat(NO_TORQUE), e_free);
         let free = excess.select_below(zero, one, rolling.select_below(zero, one, zero));
         let mut e = free.select_below(zero, w.dot(w).sqrt().divide(radius).max(low).min(high), open);
         let mut active = one - free;
-        for _ in 0..STEPS {
+        for _ in 0..ROLLING_STEPS {
             if active.largest() <= 0.0 {
                 break;
             }
@@ -269,8 +273,7 @@ impl<T: Real, const N: usize> Rolling<T, N> {
             let middle = (low + high) * T::splat(0.5);
             let next = (low - newton).select_below(zero, (newton - high).select_below(zero, newton, middle), middle);
             let step = next - e;
-            // Newton's steps are squared from one to the next: after one of 1e-9 nothing is left to do.
-            let close = (step.max(-step) - e * T::splat(1e-9)).max(zero);
+            let close = (step.max(-step) - e * T::splat(LAST_ROLLING_STEP)).max(zero);
             e = active.select_below(zero, e, next);
             active = close.select_below(zero, zero, active);
         }

@@ -2,7 +2,7 @@
 //! balls, and walls that move along some axes only.
 //!
 //! ```text
-//!   u = v₂ + s₂ × l₂ − v₁ − s₁ × l₁ + shift                  METHOD.md section 1
+//!   u = v₂ + s₂ × l₂ − v₁ − s₁ × l₁ + shift                  docs/method.md §1
 //!   q = u − W p,   p ← the solution of `law::solve_coupled` for W, q, μ
 //!   v₂ += M₂⁻¹ δp,  s₂ += I₂⁻¹ (l₂ × δp),  and the opposite on body 1
 //! ```
@@ -22,8 +22,14 @@ use crate::law::solve_coupled;
 #[derive(Clone, Copy)]
 pub struct Block<const N: usize, const S: usize>;
 
-/// Newton steps on `λ` for eight contacts together.
-const STEPS: usize = 10;
+/// Newton steps on `λ` for eight contacts together; those that need more are solved slowly, one by one.
+const SLIDING_STEPS: usize = 10;
+/// Determinant over the product of the diagonal, or the square of the trace, below which a block is left to the slow solution.
+const NEARLY_SINGULAR: f64 = 1e-9;
+/// A step of `λ` below this part of it is the last: Newton's steps are squared from one to the next.
+const LAST_SLIDING_STEP: f64 = 1e-9;
+/// How far a sliding impulse may be off the cone, before it is put onto it, without being solved slowly.
+const OFF_CONE: f64 = 1e-9;
 
 /// One contact, or eight.
 pub struct BlockContact<T, const N: usize, const S: usize> {
@@ -37,7 +43,8 @@ pub struct BlockContact<T, const N: usize, const S: usize> {
     w: [T; 6],
     shift: Pack<T, N>,
     friction: T,
-    rest: Pack<T, N>,
+    /// The impulse without deformation, of a compliant contact.
+    undeformed: Pack<T, N>,
 }
 
 impl<T: Real, const N: usize, const S: usize> BlockContact<T, N, S> {
@@ -66,7 +73,7 @@ impl<T: Real, const N: usize, const S: usize> BlockContact<T, N, S> {
     fn softened(&self, p: Pack<T, N>, tuning: Tuning) -> ([T; 6], [T; 3]) {
         let soft = T::splat(tuning.compliance);
         let soft_t = soft * T::splat(1.0 + spin_gain(N));
-        let more = self.local(p - self.rest);
+        let more = self.local(p - self.undeformed);
         let mut w = self.w;
         w[0] = w[0] + soft;
         w[3] = w[3] + soft_t;
@@ -118,7 +125,7 @@ impl<const N: usize, const S: usize> Kernel<N, S, N> for Block<N, S> {
             w,
             shift: rows.pack(shift),
             friction: rows.get(shift + N),
-            rest: if tuning.compliance > 0.0 { rows.pack(Self::ROWS) } else { Pack::zero() },
+            undeformed: if tuning.compliance > 0.0 { rows.pack(Self::ROWS) } else { Pack::zero() },
         }
     }
 
@@ -248,7 +255,7 @@ fn slide_or_stick_2d<T: Real>(w: [T; 6], q: [T; 3], friction: T) -> [T; 3] {
     let closing = q[0].select_below(T::splat(-f64::MIN_POSITIVE), one, zero);
     let mut p = [p_n * closing, p_t * closing, zero];
     // Nearly singular: for the slow solution.
-    let failed = (determinant - T::splat(1e-9) * nn * tt).select_below(zero, closing, zero);
+    let failed = (determinant - T::splat(NEARLY_SINGULAR) * nn * tt).select_below(zero, closing, zero);
     if failed.largest() > 0.0 {
         solve_slowly(w, q, friction, failed, 2, &mut p);
     }
@@ -272,7 +279,7 @@ fn slide_or_stick_3d<T: Real>(w: [T; 6], q: [T; 3], friction: T, guess: T) -> [T
 
     let opens = q[0].select_below(T::splat(-f64::MIN_POSITIVE), zero, one);
     // Nearly singular along a tangent: for the slow solution.
-    let singular = (determinant - T::splat(1e-9) * trace * trace).select_below(zero, one, zero);
+    let singular = (determinant - T::splat(NEARLY_SINGULAR) * trace * trace).select_below(zero, one, zero);
     let sticks = ((a[0] * a[0] + a[1] * a[1]).sqrt() - c0).select_below(zero, one, zero);
     // Without friction λ is infinite.
     let slick = friction.select_below(zero, one, zero);
@@ -280,7 +287,7 @@ fn slide_or_stick_3d<T: Real>(w: [T; 6], q: [T; 3], friction: T, guess: T) -> [T
     let mut active = one - settled;
     let (mut low, mut high) = (zero, T::splat(1e300));
     let mut l = guess.select_below(zero, trace, guess);
-    for _ in 0..STEPS {
+    for _ in 0..SLIDING_STEPS {
         if active.largest() <= 0.0 {
             break;
         }
@@ -296,7 +303,7 @@ fn slide_or_stick_3d<T: Real>(w: [T; 6], q: [T; 3], friction: T, guess: T) -> [T
         let middle = ((low + high) * T::splat(0.5)).min(T::splat(4.0) * l + trace);
         let next = (low - newton).select_below(zero, (newton - high).select_below(zero, newton, middle), middle);
         let step = next - l;
-        let close = (step.max(-step) - next * T::splat(1e-9) - trace * T::splat(1e-16)).max(zero);
+        let close = (step.max(-step) - next * T::splat(LAST_SLIDING_STEP) - trace * T::splat(1e-16)).max(zero);
         l = active.select_below(zero, l, next);
         active = close.select_below(zero, zero, active);
     }
@@ -309,7 +316,7 @@ fn slide_or_stick_3d<T: Real>(w: [T; 6], q: [T; 3], friction: T, guess: T) -> [T
     let limit = friction * normal;
     // Exactly on the cone where it slides: that loses no digits where friction is small.
     let onto = sticks.select_below(zero, limit.divide(length.max(tiny)), one);
-    let miss = (length - limit).max(limit - length) - T::splat(1e-9) * (length + limit);
+    let miss = (length - limit).max(limit - length) - T::splat(OFF_CONE) * (length + limit);
     let miss = sticks.max(slick).select_below(zero, miss, zero);
     let failed = active.max(singular).max(miss.select_below(zero, zero, one)) * (one - opens);
     t1 = t1 * onto;

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Within a sweep the contacts do not feel what the sweep does to the cell. Gauss–Seidel with such a delay converges if
-//! the part of `W` that comes late is smaller than the diagonal of the rest: along each axis `Σ m_n ℓ²/M < 1`. Who states
-//! the problem must choose the mass of the cell accordingly.
+//! the part of `W` that comes late is smaller than the diagonal of the other part: along each axis `Σ m_n ℓ²/M < 1`. The
+//! caller must choose the mass of the cell accordingly.
 
 use super::group::{Group, Kind};
 use super::lanes::{Lanes, Real, WIDTH};
@@ -19,8 +19,8 @@ use crate::problem::{Cell, Problem};
 use crate::space::{Dim, Vector};
 use rayon::prelude::*;
 
-/// Batches of one task.
-const CHUNK: usize = 256;
+/// Batches summed up by one task: enough work to be worth handing to a thread (chosen, not measured).
+const BATCHES_PER_TASK: usize = 256;
 
 /// The rate of stretching, and branches and shifts of all contacts in the layout of the kernels.
 pub struct Stretching<D: Dim> {
@@ -81,14 +81,14 @@ impl<D: Dim> Stretching<D> {
         let branches = &self.branches[group.kind as usize];
         let impulses = &impulses[..branches.len() / D::AXES * components];
         let partial: Vec<D::Vector> = branches
-            .par_chunks(CHUNK * D::AXES)
-            .zip(impulses.par_chunks(CHUNK * components))
+            .par_chunks(BATCHES_PER_TASK * D::AXES)
+            .zip(impulses.par_chunks(BATCHES_PER_TASK * components))
             .enumerate()
             .map(|(chunk, (branches, impulses))| {
                 let mut sums = [Lanes::default(); 3];
                 for (number, (branch, p)) in branches.chunks(D::AXES).zip(impulses.chunks(components)).enumerate() {
                     if group.kind == Kind::BlockTorque {
-                        let first = (chunk * CHUNK + number) * WIDTH;
+                        let first = (chunk * BATCHES_PER_TASK + number) * WIDTH;
                         for (lane, contact) in group.torque_contacts[first..first + WIDTH].iter().enumerate() {
                             let mut local = [0.0; SIZE];
                             for i in 0..components {
@@ -126,7 +126,7 @@ impl<D: Dim> Stretching<D> {
         let rates: [Lanes; 3] = std::array::from_fn(|i| Lanes::splat(if i < D::AXES { self.rate.get(i) } else { 0.0 }));
         (group.rows.par_chunks_mut(stride))
             .zip(branches.par_chunks(D::AXES).zip(shifts.par_chunks(D::AXES)))
-            .with_min_len(CHUNK)
+            .with_min_len(BATCHES_PER_TASK)
             .for_each(|(rows, (branch, shift))| {
                 for i in 0..D::AXES {
                     rows[row + i] = shift[i] + rates[i] * branch[i];

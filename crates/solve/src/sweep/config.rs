@@ -64,12 +64,12 @@ impl PassConfig {
     }
 }
 
-/// What may be changed about the contacts during a solve.
+/// What a solver may change about the contacts during a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tuning {
     /// `1/(K δt²)`; 0 is rigid.
     pub compliance: f64,
-    /// The part of the normal correction that a sliding contact takes (SOLVERS.md, "Damped sliding"); 1 is all of it.
+    /// The part of the normal correction that a sliding contact takes (docs/solvers.md, "Damped sliding"); 1 is all of it.
     pub sliding: f64,
     /// The part of every correction that a contact of two balls takes; 1 is all of it.
     pub relaxation: f64,

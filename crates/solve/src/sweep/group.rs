@@ -123,8 +123,8 @@ impl<D: Dim> Group<D> {
                     write_laws(problem, index, &mut row);
                 }
                 if compliant && kind != Kind::BlockTorque {
-                    let rest = problem.rest_impulses.get(index).unwrap_or(&problem.contacts[index].impulse);
-                    row.vector(*rest);
+                    let undeformed = problem.rest_impulses.get(index).unwrap_or(&problem.contacts[index].impulse);
+                    row.vector(*undeformed);
                 }
                 if warm {
                     let start = start_impulse(problem, index, kind, lanes.torque_contacts.get(lane));

@@ -8,6 +8,12 @@ use super::sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps};
 use crate::space::Dim;
 use rayon::prelude::*;
 
+/// Batches in one partial sum of [`Sweeps::progress_against`]. The sums are part of the result, so this is part of the bits.
+const BATCHES_PER_SUM: usize = 1024;
+/// Rows that one thread extrapolates at a time: 256 KB, so that a few chunks stay in the second-level cache (chosen, not
+/// measured).
+const ROWS_PER_CHUNK: usize = 4096;
+
 /// A copy of impulses and velocities, to be extrapolated from.
 #[derive(Clone, Default)]
 pub struct Iterate {
@@ -44,18 +50,17 @@ impl<D: Dim> Sweeps for Sweeper<D> {
     }
 
     fn progress_against(&self, y: &Iterate, r: &Iterate) -> f64 {
-        const CHUNK: usize = 1024;
         let mut sum = 0.0;
         for group in &self.groups {
             let components = group.kind.components::<D>();
             let range =
                 self.starts[group.kind as usize]..self.starts[group.kind as usize] + group.weights.len() * components;
-            let rows = CHUNK * components;
+            let rows = BATCHES_PER_SUM * components;
             let impulses = (self.impulses[range.clone()].par_chunks(rows))
                 .zip(y.impulses[range.clone()].par_chunks(rows))
                 .zip(r.impulses[range].par_chunks(rows));
             let partial: Vec<f64> = impulses
-                .zip(group.weights.par_chunks(CHUNK))
+                .zip(group.weights.par_chunks(BATCHES_PER_SUM))
                 .map(|(((p, y), r), weights)| {
                     let mut total = Lanes::default();
                     for (batch, &weight) in weights.iter().enumerate() {
@@ -74,11 +79,10 @@ impl<D: Dim> Sweeps for Sweeper<D> {
     }
 
     fn extrapolate(&mut self, extrapolation: Extrapolation, y: &Iterate, r: &mut Iterate) {
-        const CHUNK: usize = 4096;
         let advance = |now: &mut [Lanes], y: &[Lanes], last: &mut [Lanes]| {
-            let chunks = now.par_chunks_mut(CHUNK).zip(last.par_chunks_mut(CHUNK)).enumerate();
+            let chunks = now.par_chunks_mut(ROWS_PER_CHUNK).zip(last.par_chunks_mut(ROWS_PER_CHUNK)).enumerate();
             chunks.for_each(|(chunk, (now, last))| {
-                let from = (chunk * CHUNK).min(y.len());
+                let from = (chunk * ROWS_PER_CHUNK).min(y.len());
                 extrapolation.advance(now, &y[from..], last);
             });
         };

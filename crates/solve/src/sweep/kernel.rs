@@ -1,8 +1,8 @@
 //! Passes over batches of contacts, eight at a time: the innermost loop of the program.
 //!
 //! What is done at a contact depends on its kind ([`Kernel`]: balls in `ball.rs`, balls with torques and cohesion in
-//! `ball_torque.rs`, coupled blocks in `block.rs`) and on the pass ([`Pass`]). Both are known to the compiler, and so is
-//! whether one contact is visited (`f64`) or eight ([`Lanes`]).
+//! `ball_torque.rs`, coupled blocks in `block.rs`) and on the pass ([`Pass`]). Both are known at compile time, and so is
+//! whether one contact (`f64`) or eight ([`Lanes`]) are visited at once.
 
 #![allow(unsafe_code)] // Tasks of one phase write disjoint bodies of one array from several threads; see `run_batches`.
 use super::config::{Measure, Pass, PassConfig, Tuning, Visits};
@@ -22,10 +22,10 @@ pub const fn spin_gain(axes: usize) -> f64 {
     if axes == 2 { 2.0 } else { 2.5 }
 }
 
-/// How many batches ahead of its visit the bodies of a batch are asked for.
+/// How many batches ahead the bodies of a batch are prefetched: about the time of one access to main memory.
 const AHEAD: usize = 6;
 
-/// Where the batches of one kind, and the bodies, are.
+/// Pointers to the batches of one kind, and to the bodies.
 #[derive(Clone, Copy)]
 pub struct View {
     /// Velocities of the bodies, `slot_stride` numbers each.
@@ -106,7 +106,7 @@ pub struct LocalError<T> {
 
 /// A kind of contact, with `C` components of its impulse, the first `N` of them the force in the frame of the world.
 pub trait Kernel<const N: usize, const S: usize, const C: usize>: Copy + Sync {
-    /// The rows of constants of a batch, without the impulse that compliant contacts rest in.
+    /// The rows of constants of a batch, without the undeformed impulse of compliant contacts.
     const ROWS: usize;
     /// The constants of one contact, or eight.
     type Contact<T: Real>;
@@ -152,14 +152,19 @@ pub unsafe fn run_batches<K: Kernel<N, S, C>, const N: usize, const S: usize, co
     unsafe {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
-            return run_avx2::<K, N, S, C>(config, view, range, backward);
+            run_avx2::<K, N, S, C>(config, view, range, backward)
+        } else {
+            // One contact at a time gives the same bits, by functions that are compiled anyway: another set of loops for
+            // the few machines that have no AVX2 would double the time that this crate takes to compile.
+            run::<K, true, N, S, C>(config, view, range, backward)
         }
-        run::<K, N, S, C>(config, view, range, backward)
+        #[cfg(not(target_arch = "x86_64"))]
+        run::<K, false, N, S, C>(config, view, range, backward)
     }
 }
 
-/// The same for a machine with AVX2, which gives the same bits. (AVX-512 was tried and is slower here: the compiler
-/// then gathers with the gather instruction.)
+/// The same for a machine with AVX2. (AVX-512 was tried and is slower here: the compiler then gathers with the gather
+/// instruction.)
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn run_avx2<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize>(
@@ -169,12 +174,12 @@ unsafe fn run_avx2<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: 
     backward: bool,
 ) -> SweepStats {
     // SAFETY: the caller's promise.
-    unsafe { run::<K, N, S, C>(config, view, range, backward) }
+    unsafe { run::<K, false, N, S, C>(config, view, range, backward) }
 }
 
-/// Chooses the loop for the pass.
+/// Chooses the loop for the pass, which takes the contacts of a batch one at a time or all at once.
 #[inline(always)]
-unsafe fn run<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize>(
+unsafe fn run<K: Kernel<N, S, C>, const SINGLY: bool, const N: usize, const S: usize, const C: usize>(
     config: PassConfig,
     view: View,
     range: Range<u32>,
@@ -186,30 +191,60 @@ unsafe fn run<K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize
     unsafe {
         match (config.pass, config.tuning.is_special()) {
             (Pass::Sweep(Measure::Nothing), false) => {
-                batches::<K, Update<false, false>, N, S, C>(config, view, range, backward, &mut sums, &mut single);
+                batches::<K, Update<false, false>, SINGLY, N, S, C>(
+                    config,
+                    view,
+                    range,
+                    backward,
+                    &mut sums,
+                    &mut single,
+                );
             }
             (Pass::Sweep(_), false) => {
-                batches::<K, Update<false, true>, N, S, C>(config, view, range, backward, &mut sums, &mut single);
+                batches::<K, Update<false, true>, SINGLY, N, S, C>(
+                    config,
+                    view,
+                    range,
+                    backward,
+                    &mut sums,
+                    &mut single,
+                );
             }
             (Pass::Sweep(Measure::Nothing), true) => {
-                batches::<K, Update<true, false>, N, S, C>(config, view, range, backward, &mut sums, &mut single);
+                batches::<K, Update<true, false>, SINGLY, N, S, C>(
+                    config,
+                    view,
+                    range,
+                    backward,
+                    &mut sums,
+                    &mut single,
+                );
             }
             (Pass::Sweep(_), true) => {
-                batches::<K, Update<true, true>, N, S, C>(config, view, range, backward, &mut sums, &mut single);
+                batches::<K, Update<true, true>, SINGLY, N, S, C>(
+                    config,
+                    view,
+                    range,
+                    backward,
+                    &mut sums,
+                    &mut single,
+                );
             }
-            (Pass::Apply, _) => batches::<K, Apply, N, S, C>(config, view, range, backward, &mut sums, &mut single),
+            (Pass::Apply, _) => {
+                batches::<K, Apply, SINGLY, N, S, C>(config, view, range, backward, &mut sums, &mut single)
+            }
             (Pass::Residual, _) => {
-                batches::<K, Residual, N, S, C>(config, view, range, backward, &mut sums, &mut single);
+                batches::<K, Residual, SINGLY, N, S, C>(config, view, range, backward, &mut sums, &mut single);
             }
         }
     }
     sums.finish().and(single)
 }
 
-/// All batches of a range. What touches a piston or a driven wall is alone in its batch, as all of it shares that body, and
-/// is visited alone.
+/// All batches of a range. Contacts of a piston or a driven wall share that body, so each is alone in its batch and is
+/// visited as one contact.
 #[inline(always)]
-unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, const C: usize>(
+unsafe fn batches<K: Kernel<N, S, C>, A: Act, const SINGLY: bool, const N: usize, const S: usize, const C: usize>(
     config: PassConfig,
     view: View,
     range: Range<u32>,
@@ -232,6 +267,12 @@ unsafe fn batches<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, co
             }
             if is_single(&*view.bodies.add(batch)) {
                 *single = single.and(visit_one::<K, A, N, S, C>(config, view, batch, 0));
+            } else if SINGLY {
+                for lane in 0..WIDTH {
+                    let mut of_lane = sums.lane(lane);
+                    visit_scalar::<K, A, N, S, C>(config, view, batch, lane, &mut of_lane);
+                    sums.set_lane(lane, of_lane);
+                }
             } else {
                 visit::<K, A, Lanes, N, S, C>(config, view, batch, 0, sums);
             }
@@ -277,7 +318,7 @@ pub unsafe fn run_contact<K: Kernel<N, S, C>, const N: usize, const S: usize, co
     }
 }
 
-/// One contact of a batch. It is not inlined, so that the loop over batches stays as it is without it.
+/// One contact of a batch, and its sums.
 #[inline(never)]
 unsafe fn visit_one<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, const C: usize>(
     config: PassConfig,
@@ -287,8 +328,21 @@ unsafe fn visit_one<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, 
 ) -> SweepStats {
     let mut sums = Sums::<f64>::zero();
     // SAFETY: the caller's promise.
-    unsafe { visit::<K, A, f64, N, S, C>(config, view, batch, lane, &mut sums) };
+    unsafe { visit_scalar::<K, A, N, S, C>(config, view, batch, lane, &mut sums) };
     sums.finish()
+}
+
+/// One contact of a batch. It is not inlined: it is compiled once, and the loop over batches stays as it is without it.
+#[inline(never)]
+unsafe fn visit_scalar<K: Kernel<N, S, C>, A: Act, const N: usize, const S: usize, const C: usize>(
+    config: PassConfig,
+    view: View,
+    batch: usize,
+    lane: usize,
+    sums: &mut Sums<f64>,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { visit::<K, A, f64, N, S, C>(config, view, batch, lane, sums) };
 }
 
 /// Running sums of a pass, one per lane.
@@ -318,6 +372,29 @@ impl<T: Real> Sums<T> {
             scale: self.scale.sum(),
             left_out: 0,
         }
+    }
+}
+
+impl Sums<Lanes> {
+    /// The sums of one lane.
+    fn lane(&self, lane: usize) -> Sums<f64> {
+        Sums {
+            change: self.change.lane(lane),
+            size: self.size.lane(lane),
+            normal: self.normal.lane(lane),
+            worst: self.worst.lane(lane),
+            speed: self.speed.lane(lane),
+            scale: self.scale.lane(lane),
+        }
+    }
+
+    fn set_lane(&mut self, lane: usize, sums: Sums<f64>) {
+        self.change.set_lane(lane, sums.change);
+        self.size.set_lane(lane, sums.size);
+        self.normal.set_lane(lane, sums.normal);
+        self.worst.set_lane(lane, sums.worst);
+        self.speed.set_lane(lane, sums.speed);
+        self.scale.set_lane(lane, sums.scale);
     }
 }
 
@@ -502,7 +579,7 @@ unsafe fn scatter<T: Real, const N: usize, const S: usize>(
     }
 }
 
-/// Asks the memory for the bodies of a batch.
+/// Prefetches the bodies of a batch.
 #[inline(always)]
 unsafe fn prefetch_bodies<const N: usize>(view: View, batch: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -519,4 +596,105 @@ unsafe fn prefetch_bodies<const N: usize>(view: View, batch: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (view, batch);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ball::Ball;
+    use super::super::ball_torque::BallTorque;
+    use super::super::block::Block;
+    use super::super::group::Kind;
+    use super::super::layout::Sweeper;
+    use super::*;
+    use crate::problem::{Body, Cohesion, Contact, Inertia, Mass, Problem, Torque};
+    use crate::space::{D2, D3, Dim, Vector};
+
+    /// Bodies thrown at their neighbours, balls and others, with all laws at some of the contacts.
+    fn all_kinds<D: Dim>(bodies: u32, compliance: f64) -> Problem<D> {
+        let mut state = 7_u64;
+        let mut random = move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut problem = Problem::<D> { bodies: vec![Body::default()], compliance, ..Problem::default() };
+        problem.masses.push(Mass {
+            inverse_mass: D::Vector::from_fn(|_| 0.8),
+            inverse_inertia: D::spin_tensor(D::Orientation::default(), D::Spin::from_fn(|i| 2.0 + i as f64)),
+        });
+        for number in 1..bodies {
+            let inertia = if number % 3 == 0 { Inertia::General(0) } else { Inertia::Ball(1.0 + 0.3 * random()) };
+            let (velocity, spin) = (D::Vector::from_fn(|_| random()), D::Spin::from_fn(|_| random()));
+            problem.bodies.push(Body { velocity, spin, inertia });
+        }
+        for number in 1..bodies {
+            for near in [0, number + 1, number + 4].into_iter().filter(|&near| near < bodies) {
+                let normal = D::Vector::from_fn(|_| random());
+                let normal = normal * (1.0 / normal.dot(normal).sqrt());
+                let arm = D::Vector::from_fn(|_| 0.3 * random());
+                problem.contacts.push(Contact {
+                    bodies: [near, number],
+                    normal,
+                    arms: [normal + arm, arm - normal],
+                    shift: D::Vector::from_fn(|_| 0.1 * random()),
+                    friction: 0.5 * (1.0 + random()),
+                    impulse: normal * (0.5 * (1.0 + random())),
+                });
+                let limit = if number % 2 == 0 { 0.1 } else { 0.0 };
+                problem.torques.push(Torque {
+                    rolling: limit,
+                    torsion: 0.5 * limit,
+                    lengths: [1.0, 1.3],
+                    ..Torque::default()
+                });
+                let hold = if number % 5 == 0 { 0.2 } else { 0.0 };
+                problem.cohesions.push(Cohesion { hold, closing: hold });
+            }
+        }
+        problem
+    }
+
+    /// The numbers of a pass over all batches of a kind, and of the state after it.
+    fn after<D: Dim, K: Kernel<N, S, C>, const SINGLY: bool, const N: usize, const S: usize, const C: usize>(
+        problem: &Problem<D>,
+        kind: Kind,
+        config: PassConfig,
+    ) -> Vec<u64> {
+        let mut sweeper = Sweeper::new(problem, true, Visits::All);
+        let view = sweeper.views().of_kind[kind as usize];
+        let range = 0..view.batches as u32;
+        assert!(view.batches > 3);
+        // SAFETY: one thread, and the arrays live in `sweeper`.
+        let stats = unsafe {
+            if SINGLY {
+                run::<K, true, N, S, C>(config, view, range, false)
+            } else {
+                run_batches::<K, N, S, C>(config, view, range, false)
+            }
+        };
+        let state = sweeper.impulses.iter().chain(&sweeper.slots.lines).flat_map(|lanes| lanes.0);
+        let sums = [stats.change, stats.size, stats.normal, stats.worst, stats.speed, stats.scale];
+        state.chain(sums).map(f64::to_bits).collect()
+    }
+
+    fn bits_agree<D: Dim, K: Kernel<N, S, C>, const N: usize, const S: usize, const C: usize>(kind: Kind) {
+        for compliance in [0.0, 0.3] {
+            let problem = all_kinds::<D>(200, compliance);
+            let tuning = Tuning { compliance, ..Tuning::PLAIN };
+            for pass in [Pass::Sweep(Measure::Forces { floor: 1e-3 }), Pass::Residual, Pass::Apply] {
+                let config = PassConfig::new(pass, tuning);
+                let at_once = after::<D, K, false, N, S, C>(&problem, kind, config);
+                assert_eq!(at_once, after::<D, K, true, N, S, C>(&problem, kind, config), "{kind:?} {pass:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_contact_at_a_time_gives_the_bits_of_eight() {
+        bits_agree::<D2, Ball<2, 1>, 2, 1, 2>(Kind::Ball);
+        bits_agree::<D3, Ball<3, 3>, 3, 3, 3>(Kind::Ball);
+        bits_agree::<D2, BallTorque<2, 1, 3>, 2, 1, 3>(Kind::BallTorque);
+        bits_agree::<D3, BallTorque<3, 3, 6>, 3, 3, 6>(Kind::BallTorque);
+        bits_agree::<D2, Block<2, 1>, 2, 1, 2>(Kind::Block);
+        bits_agree::<D3, Block<3, 3>, 3, 3, 3>(Kind::Block);
+    }
 }

@@ -82,7 +82,7 @@ impl<D: Dim> Sweeper<D> {
         sweeper
     }
 
-    /// True if the normal and tangent of most contacts are coupled: most are not between balls and walls that stand.
+    /// True if most contacts couple normal and tangent: they are not between balls, or a ball and a fixed wall.
     pub fn is_mostly_coupled(&self) -> bool {
         let coupled = |kind: &&u8| **kind == Kind::Block as u8 || **kind == Kind::BlockTorque as u8;
         2 * self.kinds.iter().filter(coupled).count() > self.kinds.len()
@@ -96,7 +96,7 @@ impl<D: Dim> Sweeper<D> {
     /// Makes compliant contacts stiffer or softer from now on.
     ///
     /// # Panics
-    /// If the contacts were rigid at the start: then they have no impulse to rest in.
+    /// If the contacts were rigid at the start: then they have no undeformed state.
     pub fn set_compliance(&mut self, compliance: f64) {
         assert!(self.tuning.compliance > 0.0 && compliance > 0.0, "rigid contacts stay rigid");
         self.tuning.compliance = compliance;

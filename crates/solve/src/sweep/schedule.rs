@@ -1,6 +1,6 @@
-//! In which order the contacts are visited, on how many threads it may be.
+//! The visiting order of contacts; it does not depend on the number of threads.
 //!
-//! The order depends on the problem alone, never on the number of threads, and so does every bit of the result:
+//! It is a function of the problem alone, and so is every bit of the result:
 //!
 //! ```text
 //!   bodies, in spatial order      |— block 0 —|— block 1 —|— block 2 —| …      as many bodies each
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Inside a task, contacts stand in batches of eight of one kind that share no body, so that the vector units can take
-//! them at once; the kinds come one after the other, and of each kind those that carry something at the start come first, in
+//! them at once. The kinds come one after the other; of each kind, contacts that carry an impulse at the start come first, in
 //! batches of their own, so that sweeps can leave out the others. Batches are filled within a moving window, which keeps
 //! neighbours in space neighbours in time.
 
@@ -24,15 +24,16 @@ pub const KINDS: usize = 4;
 /// Bodies in a block, at most: large enough that few contacts lie between blocks, small enough that a block's bodies stay
 /// in the first or second level of cache.
 const LARGEST_BLOCK: u32 = 1024;
-/// Bodies in a block, at least.
+/// Bodies in a block, at least: below this most contacts would lie between blocks.
 const SMALLEST_BLOCK: u32 = 128;
 /// The number of blocks that is enough to keep all threads of a small problem at work.
 const BLOCKS: u32 = 16;
-/// Batches that are open at once while contacts are put into batches.
-const WINDOW: usize = 24;
-/// Batches in one task of a colour.
-const TASK: u32 = 32;
-/// A colour with fewer contacts than this is not worth a phase of its own.
+/// Batches that are open at once while contacts are put into batches: fewer leave more lanes empty, more move neighbours in
+/// space further apart in time. At most 32, the bits of a mask.
+const OPEN_BATCHES: usize = 24;
+/// Batches in one task of a colour: some microseconds of work, a few times the cost of claiming a task.
+const BATCHES_PER_COLOUR_TASK: u32 = 32;
+/// A colour with fewer contacts than this is not worth a phase of its own: its end is a barrier for all threads.
 const SMALL_COLOUR: usize = 128;
 /// The lane of a batch that holds no contact.
 pub const EMPTY: u32 = u32::MAX;
@@ -79,11 +80,11 @@ impl Schedule {
         }
         schedule.end_phase();
 
-        let (colours, rest) = colour(&between, contacts, bodies);
+        let (colours, uncoloured) = colour(&between, contacts, bodies);
         for list in colours {
             for kind in 0..KINDS {
                 let sorted = sorts.of(kind, &list);
-                for chunk in sorted.iter().flat_map(|list| list.chunks(TASK as usize * WIDTH)) {
+                for chunk in sorted.iter().flat_map(|list| list.chunks(BATCHES_PER_COLOUR_TASK as usize * WIDTH)) {
                     let mut batches: [Vec<[u32; WIDTH]>; KINDS] = Default::default();
                     batches[kind] = chunk.chunks(WIDTH).map(batch_of).collect();
                     schedule.append(batches);
@@ -91,8 +92,8 @@ impl Schedule {
             }
             schedule.end_phase();
         }
-        if !rest.is_empty() {
-            schedule.append(fill_kinds(&rest, contacts, sorts, 0, bodies));
+        if !uncoloured.is_empty() {
+            schedule.append(fill_kinds(&uncoloured, contacts, sorts, 0, bodies));
             schedule.end_phase();
         }
         schedule
@@ -172,8 +173,8 @@ fn batch_of(contacts: &[u32]) -> [u32; WIDTH] {
 /// Puts contacts into batches of independent ones: each goes into the first open batch that has none of its bodies;
 /// where there is none, the fullest batch is closed.
 fn fill_batches(list: &[u32], contacts: &[[u32; 2]], first_body: u32, bodies: usize) -> Vec<[u32; WIDTH]> {
-    let mut closed = Vec::with_capacity(list.len() / WIDTH + WINDOW);
-    let mut open: Vec<Vec<u32>> = vec![Vec::new(); WINDOW];
+    let mut closed = Vec::with_capacity(list.len() / WIDTH + OPEN_BATCHES);
+    let mut open: Vec<Vec<u32>> = vec![Vec::new(); OPEN_BATCHES];
     // For each body, which open batches hold it.
     let mut held = vec![0u32; bodies];
     let slot = |body: u32| (body != GROUND).then(|| (body - first_body) as usize);
@@ -190,8 +191,8 @@ fn fill_batches(list: &[u32], contacts: &[[u32; 2]], first_body: u32, bodies: us
         let pair = contacts[contact as usize];
         let taken = pair.into_iter().filter_map(slot).fold(0, |mask, body| mask | held[body]);
         let mut choice = (!taken).trailing_zeros() as usize;
-        if choice >= WINDOW {
-            choice = (0..WINDOW).max_by_key(|&i| open[i].len()).unwrap_or(0);
+        if choice >= OPEN_BATCHES {
+            choice = (0..OPEN_BATCHES).max_by_key(|&i| open[i].len()).unwrap_or(0);
             close(&mut open[choice], 1 << choice, &mut held, &mut closed);
         }
         open[choice].push(contact);
@@ -206,16 +207,17 @@ fn fill_batches(list: &[u32], contacts: &[[u32; 2]], first_body: u32, bodies: us
     closed
 }
 
-/// Colours contacts so that no two of one colour share a body; returns the colours that are worth a phase, and the rest.
+/// Colours contacts so that no two of one colour share a body; returns the colours that are worth a phase, and the other
+/// contacts.
 fn colour(list: &[u32], contacts: &[[u32; 2]], bodies: usize) -> (Vec<Vec<u32>>, Vec<u32>) {
     let mut used = vec![0u64; bodies];
     let mut colours: Vec<Vec<u32>> = Vec::new();
-    let mut rest = Vec::new();
+    let mut uncoloured = Vec::new();
     for &contact in list {
         let [a, b] = contacts[contact as usize].map(|body| body as usize);
         let colour = (!(used[a] | used[b])).trailing_zeros() as usize;
         if colour == 64 {
-            rest.push(contact);
+            uncoloured.push(contact);
             continue;
         }
         used[a] |= 1 << colour;
@@ -226,9 +228,9 @@ fn colour(list: &[u32], contacts: &[[u32; 2]], bodies: usize) -> (Vec<Vec<u32>>,
         colours[colour].push(contact);
     }
     let (large, small): (Vec<_>, Vec<_>) = colours.into_iter().partition(|list| list.len() >= SMALL_COLOUR);
-    rest.extend(small.into_iter().flatten());
-    rest.sort_unstable();
-    (large, rest)
+    uncoloured.extend(small.into_iter().flatten());
+    uncoloured.sort_unstable();
+    (large, uncoloured)
 }
 
 #[cfg(test)]

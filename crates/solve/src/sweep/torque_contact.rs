@@ -26,7 +26,7 @@ pub struct TorqueContact<D: Dim> {
     block: [Local; SIZE],
     shift: Local,
     /// The impulse without deformation, of a compliant contact.
-    rest: Local,
+    undeformed: Local,
     law: TorqueLaw,
 }
 
@@ -66,10 +66,10 @@ impl<D: Dim> TorqueContact<D> {
         let step = problem.cohesion(index).copied().unwrap_or_default();
         contact.law = TorqueLaw::new(D::AXES, stated.friction, limits, step.hold, step.closing);
         contact.block = contact.delassus();
-        let rest = problem.rest_impulses.get(index).copied().unwrap_or(stated.impulse);
+        let undeformed = problem.rest_impulses.get(index).copied().unwrap_or(stated.impulse);
         for i in 0..D::AXES {
             contact.shift[i] = contact.frame[i].dot(stated.shift);
-            contact.rest[i] = contact.frame[i].dot(rest);
+            contact.undeformed[i] = contact.frame[i].dot(undeformed);
         }
         contact
     }
@@ -221,7 +221,7 @@ impl<D: Dim> TorqueContact<D> {
             u[i] += self.shift[i];
         }
         for i in 0..D::AXES {
-            u[i] += compliance::<D>(tuning, i) * (p[i] - self.rest[i]);
+            u[i] += compliance::<D>(tuning, i) * (p[i] - self.undeformed[i]);
         }
         u
     }
