@@ -154,7 +154,7 @@ pub struct Options {
     pub max_sweeps: u32,
     /// Start from the impulses of the step before.
     pub warm_start: bool,
-    /// The part of the normal correction that a sliding contact takes in a sweep, 0.4 to 1 (docs/solvers.md, "Damped sliding");
+    /// The part of the normal correction that a sliding contact takes in a sweep, 0.4 to 1 (docs/solvers.md);
     /// 1 is all of it. It changes the way to the solution, not the solution.
     pub sliding: f64,
     /// The seed of the random order.

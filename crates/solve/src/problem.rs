@@ -26,9 +26,9 @@ pub struct Problem<D: Dim> {
     /// Slightly compliant contacts: `1/(K δt²)` with the stiffness `K` of a contact; 0 is rigid. The law then holds for
     /// `ũ_n + c (p − p₀)_n` and `ũ_t + (1+k) c (p − p₀)_t`, with `k = m r²/I` of a ball: a tangential stiffness of `K/(1+k)`.
     pub compliance: f64,
-    /// The impulses `p₀` in which compliant contacts rest: none, then they are those that the contacts start from, or one
-    /// for each contact.
-    pub rest_impulses: Vec<D::Vector>,
+    /// The impulses `p₀` of compliant contacts without deformation: one for each contact, or none, and then they are those
+    /// that the contacts start from.
+    pub undeformed_impulses: Vec<D::Vector>,
     /// The periodic cell that the contacts are in, if its stretching is a freedom.
     pub cell: Option<Cell<D>>,
 }

@@ -98,7 +98,7 @@ fn worst<D: Dim>(problem: &Problem<D>, compliance: f64) -> f64 {
     for (number, contact) in problem.contacts.iter().enumerate() {
         let (n, p) = (contact.normal, contact.impulse);
         let p_n = p.dot(n);
-        let more = p - problem.rest_impulses.get(number).copied().unwrap_or(D::Vector::ZERO);
+        let more = p - problem.undeformed_impulses.get(number).copied().unwrap_or(D::Vector::ZERO);
         let tangential = compliance * (1.0 + 1.0 / D::BALL_INERTIA);
         let soft = n * (compliance * more.dot(n)) + (more - n * more.dot(n)) * tangential;
         let u = problem.relative_velocity(contact) + contact.shift + soft;
@@ -181,7 +181,8 @@ fn compliant_contacts_of_every_kind() {
     let soft = |mut problem: Problem<D3>| {
         let mut random = Numbers(29);
         problem.compliance = 0.5;
-        problem.rest_impulses = problem.contacts.iter().map(|contact| contact.normal * (0.1 * random.next())).collect();
+        problem.undeformed_impulses =
+            problem.contacts.iter().map(|contact| contact.normal * (0.1 * random.next())).collect();
         problem
     };
     check(&soft(heap::<D3>(4, 1000)), "balls");
@@ -261,7 +262,7 @@ fn contacts_that_close_are_found_though_sweeps_leave_open_ones_out() {
     check_closed(&pushed(heap::<D3>(6, 1000)), "spheres");
     check_closed(&pushed(with_laws(heap::<D3>(6, 1000))), "spheres with all laws");
     let mut compliant = pushed(heap::<D3>(6, 1000));
-    compliant.rest_impulses = compliant.contacts.iter().map(|contact| contact.impulse).collect();
+    compliant.undeformed_impulses = compliant.contacts.iter().map(|contact| contact.impulse).collect();
     compliant.compliance = 0.05;
     check_closed(&compliant, "compliant spheres");
 }

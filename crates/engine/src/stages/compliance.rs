@@ -8,11 +8,13 @@ impl<D: Dim> World<D> {
     /// Compliant contacts: `1/(K δt²)`, about the impulses of the last step.
     pub(super) fn state_compliance(&self, step: &mut Work<D>) {
         let Work { problem, contacts, laws, last_impulse, .. } = step;
-        problem.rest_impulses.clear();
+        problem.undeformed_impulses.clear();
         if let Some(stiffness) = self.settings.stiffness {
             problem.compliance = 1.0 / (stiffness * self.settings.time_step * self.settings.time_step);
             let undeformed = last_impulse.iter().zip(&*contacts).zip(&*laws);
-            problem.rest_impulses.extend(undeformed.map(|((&last, contact), law)| last + contact.normal * law.tension));
+            problem
+                .undeformed_impulses
+                .extend(undeformed.map(|((&last, contact), law)| last + contact.normal * law.tension));
         }
     }
 }

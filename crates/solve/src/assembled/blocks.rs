@@ -107,7 +107,7 @@ impl<const S: usize> Blocks<S> {
         }
     }
 
-    /// Visits one contact: gives it the impulse that satisfies its law while the others stay.
+    /// Visits one contact: its impulse becomes the one that satisfies its law, all others being fixed.
     #[inline]
     fn visit(&mut self, contact: usize, stats: &mut SweepStats) {
         let one = &self.contacts[contact];

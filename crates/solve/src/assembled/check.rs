@@ -1,4 +1,4 @@
-//! What makes matrices and vectors a contact problem, and what is said when they are none.
+//! Checks that matrices and vectors are a contact problem, with an error for each way in which they are not.
 
 use super::{AssembledProblem, GlobalProblem, LocalProblem, SparseMatrix};
 use thiserror::Error;
@@ -6,13 +6,13 @@ use thiserror::Error;
 /// Why something is not a contact problem. Rows, columns and contacts are counted from 0.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ProblemError {
-    /// Contacts of another kind.
+    /// Contacts with an unknown number of rows.
     #[error("a contact has {size} rows, where 2 (plane), 3 (space) or 5 (space with rolling) are expected")]
     Size {
         /// Rows per contact.
         size: usize,
     },
-    /// Two things do not fit together.
+    /// Shapes that do not match.
     #[error("{what} is {found}, where {expected} is expected")]
     Shape {
         /// What has the wrong shape.
@@ -34,7 +34,7 @@ pub enum ProblemError {
         /// Columns of the matrix.
         columns: usize,
     },
-    /// The arrays of a sparse matrix are not one.
+    /// Arrays that do not describe a sparse matrix.
     #[error("{matrix} is not a sparse matrix: {what}")]
     Malformed {
         /// The matrix.
@@ -42,7 +42,7 @@ pub enum ProblemError {
         /// What is wrong with it.
         what: String,
     },
-    /// A number that is none.
+    /// A number that is not finite.
     #[error("{what} is {value}, which is not a finite number")]
     NotFinite {
         /// Where it is.
@@ -60,7 +60,7 @@ pub enum ProblemError {
         /// Its value.
         value: f64,
     },
-    /// A row on which no impulse has an effect, or the wrong one.
+    /// A diagonal entry that is not positive.
     #[error("the diagonal of {matrix} is {value} in row {row}{of}; it must be positive")]
     Diagonal {
         /// The matrix.
@@ -81,7 +81,7 @@ pub enum ProblemError {
 }
 
 impl AssembledProblem {
-    /// Says what is wrong and where, if this is not a contact problem.
+    /// Checks that this is a contact problem; the error names what is wrong and where.
     pub fn check(&self) -> Result<(), ProblemError> {
         match self {
             AssembledProblem::Local(problem) => problem.check(),
@@ -91,7 +91,7 @@ impl AssembledProblem {
 }
 
 impl LocalProblem {
-    /// Says what is wrong and where, if this is not a contact problem.
+    /// Checks that this is a contact problem; the error names what is wrong and where.
     pub fn check(&self) -> Result<(), ProblemError> {
         let rows = check_contacts(self.size, &self.friction, &self.rolling)?;
         check_matrix(&self.w, "W", rows, rows, "rows per contact times contacts")?;
@@ -101,7 +101,7 @@ impl LocalProblem {
 }
 
 impl GlobalProblem {
-    /// Says what is wrong and where, if this is not a contact problem.
+    /// Checks that this is a contact problem; the error names what is wrong and where.
     pub fn check(&self) -> Result<(), ProblemError> {
         let rows = check_contacts(self.size, &self.friction, &self.rolling)?;
         let freedoms = self.m.rows;

@@ -6,8 +6,8 @@ use crate::law::{SIZE, TorqueLaw, solve_coupled};
 /// Determinant of the tangential block over the square of its trace below which the careful solution is asked: six digits of
 /// it are left.
 const SINGULAR: f64 = 1e-9;
-/// Newton steps on `λ`; from the last impulse it takes two to four, and the careful solution takes over from the few that do
-/// not arrive.
+/// Newton steps on `λ`. It starts from the last impulse and converges quadratically; what does not is left to the careful
+/// solution. Chosen, not measured.
 const LAMBDA_STEPS: usize = 12;
 /// A step of `λ` below this part of it is the last: the error after a step is about the square of the step.
 const LAST_LAMBDA_STEP: f64 = 1e-8;

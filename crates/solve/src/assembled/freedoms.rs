@@ -274,7 +274,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         }
     }
 
-    /// The contacts within so many neighbours of `few`, in the order of visits, and the freedoms that they move.
+    /// The contacts within `layers` steps of `few`, in the order of visits, and the freedoms that they move.
     pub fn neighbourhood(&self, few: &[u32], layers: usize) -> (Vec<u32>, Vec<u32>) {
         let nothing = self.y.len() as u32 - 1;
         let mut contacts = BreadthFirst::new(&self.maps, nothing).around(few, layers);
@@ -298,7 +298,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         iterate.y.extend(freedoms.iter().map(|&freedom| self.y[freedom as usize]));
     }
 
-    /// What [`Sweeps::progress_against`] says, for the contacts of which `y` and `r` have impulses.
+    /// [`Sweeps::progress_against`] over the contacts whose impulses are in `y` and `r`.
     pub fn progress_of(&self, contacts: impl Iterator<Item = u32>, y: &FreedomState<S>, r: &FreedomState<S>) -> f64 {
         let mut total = 0.0;
         for ((contact, y), r) in contacts.zip(&y.r).zip(&r.r) {
@@ -312,7 +312,7 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         total
     }
 
-    /// What [`Sweeps::extrapolate`] does, for some contacts and the freedoms that they move.
+    /// [`Sweeps::extrapolate`] of some contacts and the freedoms that they move.
     pub fn extrapolate_part(
         &mut self,
         extrapolation: Extrapolation,

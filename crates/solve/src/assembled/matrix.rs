@@ -115,7 +115,7 @@ impl SparseMatrix {
         SparseMatrix { rows: self.columns, columns: self.rows, starts, indices, values }
     }
 
-    /// Says what is wrong with the arrays, if anything: `name` is what the matrix is called.
+    /// Checks that the arrays describe a matrix; errors call it `name`.
     pub(super) fn check(&self, name: &'static str) -> Result<(), ProblemError> {
         let entries = self.indices.len();
         let malformed = |what: String| Err(ProblemError::Malformed { matrix: name, what });

@@ -6,9 +6,9 @@ use super::torque_contact::{Local, SIZE, TorqueLaw};
 
 /// The impulse `p` that satisfies Signorini's and Coulomb's laws with `u = W p + q`, for the block of one contact.
 ///
-/// `axes` is 2 or 3; in 2D the third row and column are not looked at. The symmetric part of `W` must be positive
+/// `axes` is 2 or 3; in 2D the third row and column are ignored. The symmetric part of `W` must be positive
 /// definite. The first case that fits is the answer: open (the free velocity already satisfies the law), stick, slide.
-/// Where rounding spoils that, because the block is nearly singular, the best of several ways is.
+/// Where rounding spoils that, because the block is nearly singular, it is the best of several attempts.
 pub fn solve_coupled(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize) -> [f64; 3] {
     if q[0] >= 0.0 {
         return [0.0; 3];
@@ -17,14 +17,14 @@ pub fn solve_coupled(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize)
     if relative_error(w, q, friction, axes, p) <= ROUNDING_LEFT { p } else { best_of_many(w, q, friction, axes, p) }
 }
 
-/// The error, in proportion to the impulses, that rounding may leave: some thousand units in the last place, since a block
-/// with a condition number of that order loses as many digits.
+/// The error, in proportion to the impulses, that rounding may leave: five digits, which a block with a condition number of
+/// 10⁵ loses.
 const ROUNDING_LEFT: f64 = 1e-11;
 /// What is added to the diagonal of a block that is nearly singular, in units of its trace: from the last digit, each a
 /// hundred times the one before, until what the block cannot move is left out.
 const REGULARISATIONS: [f64; 5] = [0.0, 1e-15, 1e-13, 1e-11, 1e-9];
-/// Determinant of the tangential block over the square of its trace below which a tangent counts as immovable: where three or
-/// four digits of the determinant are left.
+/// Determinant of the tangential block over the square of its trace below which a tangent counts as immovable: four digits
+/// of the determinant are left.
 const IMMOVABLE: f64 = 1e-12;
 /// Steps after which the search for `λ` ends; bisection alone has all digits after about 60.
 const MOST_STEPS: usize = 200;
@@ -33,7 +33,7 @@ const MOST_STEPS: usize = 200;
 const SEARCH_RANGE: f64 = 30.0;
 const SEARCH_STEPS: usize = 60;
 
-/// How far an impulse is from the law, in proportion to what it is and what it must stop.
+/// The error of an impulse relative to its size and to that of the free impulse.
 fn relative_error(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize, p: [f64; 3]) -> f64 {
     let rho = 1.0 / w[0][0];
     let mut u = [0.0; 3];
@@ -142,7 +142,7 @@ fn slide_or_stick_2d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] 
 
 /// In 3D a sliding contact has `u_t = −λ p_t`, `u_n = 0`: with `S = W_tt − w_tn w_nt/w_nn` and
 /// `b = q_t − w_tn q_n/w_nn`, `(S + λ) p_t = −b` and `|p_t| = μ p_n` is one equation in `λ ≥ 0`,
-/// `|λ b + adj(S) b| = c₂λ² + c₁λ + c₀`, which has a root for every positive definite block (docs/solvers.md, "One contact").
+/// `|λ b + adj(S) b| = c₂λ² + c₁λ + c₀`, which has a root for every positive definite block (docs/solvers.md).
 /// Left not above right at `λ = 0` means stick.
 fn slide_or_stick_3d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] {
     let inverse = 1.0 / w[0][0];

@@ -17,18 +17,18 @@ pub const SIZE: usize = 6;
 /// A contact's impulse, or velocity, or a row of its block.
 pub type Local = [f64; SIZE];
 
-/// Newton steps on all equations of a contact; from the last impulse it takes two or three, and what ten more do not find
-/// it does not find at all.
+/// Newton steps on all equations of a contact. A few are enough where it converges; what is left after so many is taken
+/// apart. Chosen, not measured.
 const CONTACT_NEWTON_STEPS: usize = 16;
-/// The error at which a contact is solved, in units of the impulses that matter: some tens of units in the last place, which
-/// the sums over six components round off.
+/// The error at which a contact is solved, in units of the impulses that matter: some tens of units in the last place,
+/// which sums over six components lose.
 const SOLVED: f64 = 1e-14;
 /// The same for friction and torques at a given normal impulse, whose root is then looked for: as sharp as can be.
 const FRICTION_SOLVED: f64 = 1e-15;
 /// Doublings of the normal impulse while a bracket is looked for: no impulse is this much larger than the free one.
 const DOUBLINGS: usize = 1000;
-/// Steps inside the bracket, one of [`BISECTION_EVERY`] of them a bisection: so 20 bisections at least, and the rule of false
-/// position needs about ten steps where it works.
+/// Steps inside the bracket, one of [`BISECTION_EVERY`] of them a bisection: so 20 bisections at least, for
+/// functions on which the rule of false position crawls. Chosen, not measured.
 const BRACKET_STEPS: usize = 80;
 const BISECTION_EVERY: usize = 4;
 /// Rounds of descent and Newton's method for friction and torques at a given normal impulse, the sweeps of descent in each,
@@ -123,8 +123,8 @@ impl TorqueLaw {
         free.min(self.hold).max(free - rho * self.closing).max(0.0)
     }
 
-    /// On the way from `old` to the solution `new`, only part of the normal correction (see `Tuning::part`), and the rest
-    /// within its limits.
+    /// Only part of the normal correction from `old` to the solution `new` (see `Tuning::part`), with friction and torques cut
+    /// to their limits there.
     pub(crate) fn damped(&self, old: Local, new: Local, part: impl Fn(f64, f64) -> f64) -> Local {
         let friction = &self.discs[0];
         let mut p = new;
@@ -156,7 +156,7 @@ impl TorqueLaw {
 }
 
 impl Disc {
-    /// What takes the part of `z` in this disc to a length of at most `radius`.
+    /// The factor that cuts the part of `z` in this disc to a length of at most `radius`.
     fn cut(&self, z: &Local, radius: f64) -> f64 {
         let length = self.length(z);
         if length <= radius { 1.0 } else { radius / length }
@@ -268,7 +268,7 @@ impl OneBlock<'_> {
     /// The root of `u_n` as a function of `p_n`, in a bracket; the state and its error.
     fn take_apart(&self, start: Local) -> (Local, f64) {
         let mut state = start;
-        // Where the law is on its step, or how far above the root of which velocity is to be looked for.
+        // Either the law is on its step, or the normal impulse at which `u_n` is `wanted` lies in a bracket.
         let (mut low, mut high, wanted) =
             if self.law.hold > 0.0 && self.normal_velocity(self.law.hold, &mut state) >= 0.0 {
                 (0.0, self.law.hold, 0.0)

@@ -48,7 +48,7 @@ impl<T: Real, const N: usize> BallContact<T, N> {
         }
     }
 
-    /// `ũ`, with what a compliant contact yields.
+    /// `ũ`, with the deformation of a compliant contact.
     #[inline(always)]
     pub fn velocity<const S: usize, const SPECIAL: bool>(
         &self,
@@ -67,7 +67,7 @@ impl<T: Real, const N: usize> BallContact<T, N> {
         u + along.times(soft) + (more - along).times(soft * T::splat(1.0 + spin_gain(N)))
     }
 
-    /// `m_n`, with what a compliant contact yields.
+    /// `m_n`, reduced by the compliance.
     #[inline(always)]
     pub fn normal_mass<const SPECIAL: bool>(&self, tuning: Tuning) -> T {
         if !SPECIAL || tuning.compliance == 0.0 {
@@ -76,7 +76,7 @@ impl<T: Real, const N: usize> BallContact<T, N> {
         self.mass.divide(T::splat(1.0) + T::splat(tuning.compliance) * self.mass)
     }
 
-    /// What an impulse does to the two bodies.
+    /// Applies an impulse to the two bodies.
     #[inline(always)]
     pub fn give<const S: usize>(&self, impulse: Pack<T, N>, sides: &mut [Side<T, N, S>; 2]) {
         let turn = wedge::<T, N, S>(self.normal, impulse).times(T::splat(spin_gain(N)));

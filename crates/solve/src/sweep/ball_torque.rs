@@ -146,14 +146,14 @@ impl<const N: usize, const S: usize, const C: usize> Kernel<N, S, C> for BallTor
             b2: cross(spin, n) - p_t.times(c) - rolling_torque.times(d),
         };
         if SPECIAL {
-            // The tangent as if nothing limited it tells how far the contact slides.
+            // How far the contact slides is measured by the tangential impulse that it would need to stick.
             let free = block.b1.dot(block.b1).divide(a * a);
             let part = tuning.part(ball.friction * p_n, inverse_length(free));
             p_n = (p_n_old + part * (p_n - p_n_old)).max(T::splat(0.0));
         }
         let (new_t, new_rolling) = block.solve(ball.friction * p_n, contact.rolling * p_n);
         let limit = contact.torsion * p_n;
-        let new_n = (torque_n - along(spin, n).divide(d)).min(limit).max(-limit);
+        let new_n = (torque_n - along(spin, n).divide(d)).min(limit).max(limit.negative());
 
         let new = n.times(p_n) + new_t;
         let new_torque = wedge::<T, N, S>(n, new_rolling) + about::<T, N, S>(n, new_n);
@@ -197,7 +197,7 @@ impl<const N: usize, const S: usize, const C: usize> Kernel<N, S, C> for BallTor
 
         let torque_n = along(torque, n);
         let limit = contact.torsion * pressing;
-        let torsion = torque_n - (torque_n - m_n * along(spin, n)).min(limit).max(-limit);
+        let torsion = torque_n - (torque_n - m_n * along(spin, n)).min(limit).max(limit.negative());
         let error = normal * normal + sliding.dot(sliding) + rolling.dot(rolling) + torsion * torsion;
         LocalError { error, mass: m_n, shift: ball.shift.dot(ball.shift) }
     }
@@ -253,7 +253,8 @@ impl<T: Real, const N: usize> Rolling<T, N> {
         let length_2 = self.b2.dot(self.b2).sqrt();
         let radius = rolling.max(tiny);
         let mut low = e_free;
-        let mut high = (length_2 + self.c.max(-self.c) * friction).divide(radius).max(e_free) * T::splat(1.0 + 1e-9);
+        let mut high =
+            (length_2 + self.c.max(self.c.negative()) * friction).divide(radius).max(e_free) * T::splat(1.0 + 1e-9);
         // Where rolling is not limited, e stays; where it may not be at all, e is as good as infinite.
         let open = rolling.select_below(zero, T::splat(NO_TORQUE), e_free);
         let free = excess.select_below(zero, one, rolling.select_below(zero, one, zero));
@@ -273,12 +274,12 @@ impl<T: Real, const N: usize> Rolling<T, N> {
             let middle = (low + high) * T::splat(0.5);
             let next = (low - newton).select_below(zero, (newton - high).select_below(zero, newton, middle), middle);
             let step = next - e;
-            let close = (step.max(-step) - e * T::splat(LAST_ROLLING_STEP)).max(zero);
+            let close = (step.max(step.negative()) - e * T::splat(LAST_ROLLING_STEP)).max(zero);
             e = active.select_below(zero, e, next);
             active = close.select_below(zero, zero, active);
         }
         let (p_limited, w, _) = self.given(e, friction);
-        let torque = w.times(-one.divide(e));
+        let torque = w.times(one.divide(e).negative());
         let torque = torque.times(cut(rolling, torque.dot(torque)));
         let unlimited = excess.select_below(zero, one, zero);
         let mut chosen = p_limited;
@@ -301,13 +302,13 @@ impl<T: Real, const N: usize> Rolling<T, N> {
         let slide = friction.divide(length);
         let slides = slide - stick;
         let factor = slides.select_below(T::splat(0.0), slide, stick);
-        let p = g.times(-factor);
+        let p = g.times(factor.negative());
         let w = self.b2 + p.times(self.c);
         // g' = (c/e²) b₂ and s' = (c/e)².
         let change = self.b2.times(ratio * inverse);
         let radial = g.times(g.dot(change).divide(length * length));
-        let slid = (change - radial).times(-slide);
-        let stuck = (change - g.times(ratio * ratio * stick)).times(-stick);
+        let slid = (change - radial).times(slide.negative());
+        let stuck = (change - g.times(ratio * ratio * stick)).times(stick.negative());
         let mut slope = Pack::zero();
         for i in 0..N {
             slope.0[i] = slides.select_below(T::splat(0.0), slid.0[i], stuck.0[i]) * self.c;

@@ -156,8 +156,9 @@ impl<const N: usize, const S: usize> Kernel<N, S, N> for Block<N, S> {
             slide_or_stick_2d(w, q, contact.friction)
         } else {
             // With u_t = −λ p_t, the present λ.
-            let guess =
-                -(u[1] * p[1] + u[2] * p[2]).divide((p[1] * p[1] + p[2] * p[2]).max(T::splat(f64::MIN_POSITIVE)));
+            let guess = (u[1] * p[1] + u[2] * p[2])
+                .divide((p[1] * p[1] + p[2] * p[2]).max(T::splat(f64::MIN_POSITIVE)))
+                .negative();
             slide_or_stick_3d(w, q, contact.friction, guess)
         };
         if SPECIAL {
@@ -220,7 +221,7 @@ impl<const N: usize, const S: usize> Kernel<N, S, N> for Block<N, S> {
 #[inline(always)]
 fn turned<T: Real, const N: usize>(normal: Pack<T, N>) -> Pack<T, N> {
     let mut tangent = Pack::zero();
-    tangent.0[0] = -normal.0[1];
+    tangent.0[0] = normal.0[1].negative();
     tangent.0[1] = normal.0[0];
     tangent
 }
@@ -234,21 +235,21 @@ fn slide_or_stick_2d<T: Real>(w: [T; 6], q: [T; 3], friction: T) -> [T; 3] {
     let inverse = one.divide(determinant.max(tiny));
     let stick_n = (nt * q[1] - tt * q[0]) * inverse;
     let stick_t = (nt * q[0] - nn * q[1]) * inverse;
-    let outside = stick_t.max(-stick_t) - friction * stick_n;
+    let outside = stick_t.max(stick_t.negative()) - friction * stick_n;
     // The two ways to slide; the velocity must agree with the direction.
     let mut normal = [zero; 2];
     let mut agrees = [zero; 2];
     for (way, sign) in [(0, 1.0), (1, -1.0)] {
         let along = T::splat(sign) * friction;
         let divisor = nn - along * nt;
-        normal[way] = divisor.select_below(tiny, T::splat(-1.0), -q[0].divide(divisor.max(tiny)));
+        normal[way] = divisor.select_below(tiny, T::splat(-1.0), q[0].divide(divisor.max(tiny)).negative());
         agrees[way] = T::splat(sign) * ((nt - along * tt) * normal[way] + q[1]);
     }
     let backward_better = agrees[1] - agrees[0];
     let forward = normal[0].select_below(T::splat(-0.5), zero, one) * backward_better.select_below(zero, one, zero);
     let forward = normal[1].select_below(T::splat(-0.5), one, forward);
     let slide_n = forward.select_below(zero, normal[1], normal[0]).max(zero);
-    let slide_t = forward.select_below(zero, friction * slide_n, -(friction * slide_n));
+    let slide_t = forward.select_below(zero, friction * slide_n, (friction * slide_n).negative());
     let sticks = determinant.select_below(zero, zero, outside.select_below(zero, one, zero));
     let p_n = sticks.select_below(zero, slide_n, stick_n);
     let p_t = sticks.select_below(zero, slide_t, stick_t);
@@ -273,7 +274,7 @@ fn slide_or_stick_3d<T: Real>(w: [T; 6], q: [T; 3], friction: T, guess: T) -> [T
     let b = [q[1] - n1 * q_n, q[2] - n2 * q_n];
     let (trace, determinant) = (s11 + s22, s11 * s22 - s12 * s12);
     let a = [s22 * b[0] - s12 * b[1], s11 * b[1] - s12 * b[0]];
-    let c2 = -friction * q_n;
+    let c2 = friction.negative() * q_n;
     let c1 = c2 * trace + friction * (r1 * b[0] + r2 * b[1]);
     let c0 = c2 * determinant + friction * (r1 * a[0] + r2 * a[1]);
 
@@ -303,15 +304,16 @@ fn slide_or_stick_3d<T: Real>(w: [T; 6], q: [T; 3], friction: T, guess: T) -> [T
         let middle = ((low + high) * T::splat(0.5)).min(T::splat(4.0) * l + trace);
         let next = (low - newton).select_below(zero, (newton - high).select_below(zero, newton, middle), middle);
         let step = next - l;
-        let close = (step.max(-step) - next * T::splat(LAST_SLIDING_STEP) - trace * T::splat(1e-16)).max(zero);
+        let close =
+            (step.max(step.negative()) - next * T::splat(LAST_SLIDING_STEP) - trace * T::splat(1e-16)).max(zero);
         l = active.select_below(zero, l, next);
         active = close.select_below(zero, zero, active);
     }
     l = slick.select_below(zero, sticks.select_below(zero, l, zero), T::splat(1e150));
     let divisor = one.divide(((l + trace) * l + determinant).max(tiny));
-    let mut t1 = -(l * b[0] + a[0]) * divisor;
-    let mut t2 = -(l * b[1] + a[1]) * divisor;
-    let normal = (-q_n - r1 * t1 - r2 * t2).max(zero);
+    let mut t1 = (l * b[0] + a[0]).negative() * divisor;
+    let mut t2 = (l * b[1] + a[1]).negative() * divisor;
+    let normal = (q_n.negative() - r1 * t1 - r2 * t2).max(zero);
     let length = (t1 * t1 + t2 * t2).sqrt();
     let limit = friction * normal;
     // Exactly on the cone where it slides: that loses no digits where friction is small.

@@ -63,7 +63,7 @@ impl<D: Dim> Stretching<D> {
         self.rate
     }
 
-    /// Takes the rate that the impulses give, and writes it into the shifts of all contacts.
+    /// Computes the rate from the impulses, and from it the shifts of all contacts.
     pub fn follow(&mut self, impulses: &[Lanes], starts: &[usize; 4], groups: &mut [Group<D>; 4]) {
         let mut sum = D::Vector::ZERO;
         for group in groups.iter() {

@@ -46,7 +46,7 @@ pub enum Visits {
     Carrying,
 }
 
-/// All that a pass needs to know.
+/// The configuration of a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct PassConfig {
     /// What is done at each contact.
@@ -69,7 +69,7 @@ impl PassConfig {
 pub struct Tuning {
     /// `1/(K δt²)`; 0 is rigid.
     pub compliance: f64,
-    /// The part of the normal correction that a sliding contact takes (docs/solvers.md, "Damped sliding"); 1 is all of it.
+    /// The part of the normal correction that a sliding contact takes (docs/solvers.md); 1 is all of it.
     pub sliding: f64,
     /// The part of every correction that a contact of two balls takes; 1 is all of it.
     pub relaxation: f64,

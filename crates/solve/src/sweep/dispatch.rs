@@ -7,31 +7,23 @@ use super::ball_torque::BallTorque;
 use super::block::Block;
 use super::config::PassConfig;
 use super::group::Kind;
-use super::kernel::{View, run_batches, run_contact};
+use super::kernel::{BatchRange, View, run_batches, run_contact};
 use super::stats::SweepStats;
-use std::ops::Range;
 
 /// A pass over some batches of a kind, in 2 or 3 `axes`. Contacts of [`Kind::BlockTorque`] have no kernel.
 ///
 /// # Safety
 /// As for [`run_batches`].
-pub unsafe fn run_kind(
-    kind: Kind,
-    axes: usize,
-    config: PassConfig,
-    view: View,
-    range: Range<u32>,
-    backward: bool,
-) -> SweepStats {
+pub unsafe fn run_kind(kind: Kind, axes: usize, config: PassConfig, part: BatchRange) -> SweepStats {
     // SAFETY: the caller's promise.
     unsafe {
         match (kind, axes) {
-            (Kind::Ball, 2) => run_batches::<Ball<2, 1>, 2, 1, 2>(config, view, range, backward),
-            (Kind::Ball, _) => run_batches::<Ball<3, 3>, 3, 3, 3>(config, view, range, backward),
-            (Kind::BallTorque, 2) => run_batches::<BallTorque<2, 1, 3>, 2, 1, 3>(config, view, range, backward),
-            (Kind::BallTorque, _) => run_batches::<BallTorque<3, 3, 6>, 3, 3, 6>(config, view, range, backward),
-            (Kind::Block, 2) => run_batches::<Block<2, 1>, 2, 1, 2>(config, view, range, backward),
-            (Kind::Block, _) => run_batches::<Block<3, 3>, 3, 3, 3>(config, view, range, backward),
+            (Kind::Ball, 2) => run_batches::<Ball<2, 1>, 2, 1, 2>(config, part),
+            (Kind::Ball, _) => run_batches::<Ball<3, 3>, 3, 3, 3>(config, part),
+            (Kind::BallTorque, 2) => run_batches::<BallTorque<2, 1, 3>, 2, 1, 3>(config, part),
+            (Kind::BallTorque, _) => run_batches::<BallTorque<3, 3, 6>, 3, 3, 6>(config, part),
+            (Kind::Block, 2) => run_batches::<Block<2, 1>, 2, 1, 2>(config, part),
+            (Kind::Block, _) => run_batches::<Block<3, 3>, 3, 3, 3>(config, part),
             (Kind::BlockTorque, _) => SweepStats::default(),
         }
     }

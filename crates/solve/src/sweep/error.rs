@@ -1,8 +1,8 @@
-//! The error of a state, from what a residual pass adds up.
+//! The norms of the error of a state.
 
 use super::stats::SweepStats;
 
-/// Errors below this part of the velocities that they come from are rounding.
+/// Errors below this part of the velocities that they are differences of are rounding.
 const ROUNDING: f64 = 1e-14;
 
 /// How far a state is from the laws: the natural-map error of all contacts (docs/method.md §4).
@@ -22,7 +22,7 @@ impl ErrorNorms {
         if !error.is_finite() || !size.is_finite() {
             return ErrorNorms { relative: f64::INFINITY, velocity: f64::INFINITY, worst: f64::INFINITY };
         }
-        // Where nothing presses, what is left of velocities that cancel is rounding and not an error.
+        // Where nothing presses, velocities cancel up to rounding, which is not an error.
         if error <= ROUNDING * stats.scale.sqrt() {
             return ErrorNorms { relative: 0.0, velocity: 0.0, worst: 0.0 };
         }

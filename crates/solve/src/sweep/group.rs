@@ -123,7 +123,7 @@ impl<D: Dim> Group<D> {
                     write_laws(problem, index, &mut row);
                 }
                 if compliant && kind != Kind::BlockTorque {
-                    let undeformed = problem.rest_impulses.get(index).unwrap_or(&problem.contacts[index].impulse);
+                    let undeformed = problem.undeformed_impulses.get(index).unwrap_or(&problem.contacts[index].impulse);
                     row.vector(*undeformed);
                 }
                 if warm {

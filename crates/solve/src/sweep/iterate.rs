@@ -1,4 +1,4 @@
-//! States of a solve as momentum sees them: copies of impulses and velocities, and the extrapolation from them.
+//! Copies of impulses and velocities, and the extrapolation from them that momentum needs.
 
 use super::config::{Measure, Visits};
 use super::lanes::{Lanes, Real};

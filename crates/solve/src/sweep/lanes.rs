@@ -6,13 +6,13 @@
 //! gives the same bits. (Closures of `array::map` and `array::from_fn` are not reliably inlined into a function with
 //! its own instruction set, which costs a factor of two and a half; hence the plain loops.)
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Mul, Sub};
 
 /// How many contacts a batch holds.
 pub const WIDTH: usize = 8;
 
 /// A number, or eight of them side by side.
-pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self> {
+pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// How many numbers there are.
     const COUNT: usize;
     /// One of the numbers.
@@ -33,6 +33,11 @@ pub trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Se
     fn sqrt(self) -> Self;
     /// Quotient.
     fn divide(self, other: Self) -> Self;
+    /// The negative, as a difference: the sign of a zero is then the same for one contact and for eight.
+    #[inline(always)]
+    fn negative(self) -> Self {
+        Self::splat(0.0) - self
+    }
     /// `then` where `self ≤ bound`, else `otherwise`.
     fn select_below(self, bound: Self, then: Self, otherwise: Self) -> Self;
     /// Sum over the lanes, in a fixed order.
@@ -116,14 +121,6 @@ macro_rules! lanewise {
 lanewise!(Add, add, +);
 lanewise!(Sub, sub, -);
 lanewise!(Mul, mul, *);
-
-impl Neg for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Lanes::splat(0.0) - self
-    }
-}
 
 impl Lanes {
     #[inline(always)]
@@ -266,7 +263,7 @@ pub fn cross<T: Real, const N: usize, const S: usize>(spin: Pack<T, S>, arm: Pac
     let (s, a) = (spin.0, arm.0);
     let mut result = arm;
     if S == 1 {
-        result.0[0] = -(s[0] * a[1]);
+        result.0[0] = (s[0] * a[1]).negative();
         result.0[1] = s[0] * a[0];
     } else {
         for i in 0..3 {

@@ -21,6 +21,7 @@ mod pass;
 mod patch;
 mod phases;
 mod schedule;
+pub mod simd;
 mod slots;
 mod stats;
 mod sweeps;

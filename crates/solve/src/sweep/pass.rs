@@ -56,7 +56,7 @@ impl<D: Dim> Sweeper<D> {
         self.stretch();
     }
 
-    /// Lets the cell answer to the impulses as they are.
+    /// Updates the rate at which the cell stretches from the present impulses.
     pub(super) fn stretch(&mut self) {
         if let Some(stretching) = &mut self.stretching {
             stretching.follow(&self.impulses, &self.starts, &mut self.groups);

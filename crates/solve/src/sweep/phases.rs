@@ -12,8 +12,8 @@
 use super::stats::SweepStats;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How often a waiting thread checks before it yields: some ten microseconds, longer than most tasks, so that a thread
-/// yields only on a machine with more threads than cores.
+/// How often a waiting thread checks before it yields: tens of microseconds, longer than most tasks, so that a thread
+/// yields only where there are more threads than cores.
 const SPINS_BEFORE_YIELD: u32 = 2000;
 
 /// Runs `tasks` tasks in phases that end at `ends`, and adds up their statistics in the order of the tasks. A `backward`

@@ -1,6 +1,6 @@
-//! What a pass over contacts adds up.
+//! Statistics of a pass over contacts.
 
-/// What a pass over contacts adds up.
+/// Sums and maxima over the contacts of a pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SweepStats {
     /// `Σ |δp|²` of a sweep, or `Σ |error|²` of a residual.
@@ -13,14 +13,14 @@ pub struct SweepStats {
     pub worst: f64,
     /// `Σ |error/m_n|²` of a residual.
     pub speed: f64,
-    /// `Σ m_n² (v₁² + v₂² + shift²)` of a residual: what its rounding errors are in proportion to.
+    /// `Σ m_n² (v₁² + v₂² + shift²)` of a residual: the scale of its rounding errors.
     pub scale: f64,
     /// Batches that were left out because they carry nothing.
     pub left_out: u32,
 }
 
 impl SweepStats {
-    /// The two together.
+    /// Those of two passes over different contacts together.
     pub fn and(self, other: SweepStats) -> SweepStats {
         SweepStats {
             change: self.change + other.change,

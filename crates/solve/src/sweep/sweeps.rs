@@ -26,7 +26,7 @@ pub trait Sweeps {
         if backward { self.listed_sweep((0..contacts).rev(), measure) } else { self.listed_sweep(0..contacts, measure) }
     }
 
-    /// What such a sweep was, in passes over all contacts.
+    /// The cost of such a sweep, in passes over all contacts.
     fn passes(&self, _: SweepStats) -> f64 {
         1.0
     }
@@ -37,13 +37,13 @@ pub trait Sweeps {
         self.save_velocities(iterate);
     }
 
-    /// `Σ w (y − p)·(p − r)` over the contacts, with the present state as `p`: the sign that tells momentum to stop.
+    /// `Σ w (y − p)·(p − r)` over the contacts, with the present state as `p`: momentum restarts where it is positive.
     fn progress_against(&self, y: &Self::Iterate, r: &Self::Iterate) -> f64;
     /// Moves the state `p` on to `p + β (z − r) + γ (p − y)` with `z = p + h (y − p)`, velocities with it, and makes `r` this
-    /// `z`; where `γ` is zero so must `h` be, and `y` is not looked at.
+    /// `z`; where `γ` is zero so must `h` be, and `y` is ignored.
     fn extrapolate(&mut self, extrapolation: Extrapolation, y: &Self::Iterate, r: &mut Self::Iterate);
 
-    /// From now on contacts take only part of their corrections, in layouts that can (docs/solvers.md, "Damped sliding").
+    /// From now on contacts take only part of their corrections, in layouts that can (docs/solvers.md).
     fn damp(&mut self, _: Damping) {}
 
     /// Where a few contacts hold most of the error, sweeps them alone for a while, in layouts that can; the visits that it
@@ -79,7 +79,7 @@ pub trait OrderedSweeps: Sweeps {
     }
 }
 
-/// How far momentum moves a state on.
+/// The extrapolation of momentum: how far a state is moved on.
 #[derive(Clone, Copy, Debug)]
 pub struct Extrapolation {
     /// `β`, the part of the way from the last iteration to this one.
@@ -117,11 +117,11 @@ impl Extrapolation {
     }
 }
 
-/// The parts of their corrections that contacts take.
+/// The fractions of their corrections that contacts take.
 #[derive(Clone, Copy, Debug)]
 pub struct Damping {
-    /// Of a contact that slides, of the normal correction.
+    /// Fraction of the normal correction, for a contact that slides.
     pub sliding: f64,
-    /// Of a contact of two balls, of all corrections.
+    /// Fraction of all corrections, for a contact of two balls.
     pub relaxation: f64,
 }

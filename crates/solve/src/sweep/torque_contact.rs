@@ -66,7 +66,7 @@ impl<D: Dim> TorqueContact<D> {
         let step = problem.cohesion(index).copied().unwrap_or_default();
         contact.law = TorqueLaw::new(D::AXES, stated.friction, limits, step.hold, step.closing);
         contact.block = contact.delassus();
-        let undeformed = problem.rest_impulses.get(index).copied().unwrap_or(stated.impulse);
+        let undeformed = problem.undeformed_impulses.get(index).copied().unwrap_or(stated.impulse);
         for i in 0..D::AXES {
             contact.shift[i] = contact.frame[i].dot(stated.shift);
             contact.undeformed[i] = contact.frame[i].dot(undeformed);

@@ -4,7 +4,7 @@
 use super::config::PassConfig;
 use super::dispatch::{run_kind, run_kind_contact};
 use super::group::Kind;
-use super::kernel::View;
+use super::kernel::{BatchRange, View};
 use super::lanes::WIDTH;
 use super::stats::SweepStats;
 use super::torque_contact::TorqueContact;
@@ -12,7 +12,7 @@ use crate::law::SIZE;
 use crate::space::Dim;
 use std::ops::Range;
 
-/// Where all that a pass needs is.
+/// Pointers to all that a pass reads and writes.
 pub struct Views<D: Dim> {
     pub of_kind: [View; 4],
     pub torque_contacts: *const TorqueContact<D>,
@@ -31,7 +31,8 @@ impl<D: Dim> Views<D> {
         // SAFETY: the caller's promise.
         unsafe {
             if kind != Kind::BlockTorque {
-                return run_kind(kind, D::AXES, config, self.of_kind[kind as usize], range, backward);
+                let view = self.of_kind[kind as usize];
+                return run_kind(kind, D::AXES, config, BatchRange { view, range, backward });
             }
             let (first, end) = (range.start * WIDTH as u32, range.end * WIDTH as u32);
             let mut total = SweepStats::default();
