@@ -18,7 +18,7 @@ use riprap_store::write_atomically;
 use std::path::{Path, PathBuf};
 
 /// A row of `compare.csv`: both methods after a step, and the window that ended with it.
-struct Row<'a> {
+struct ComparedRow<'a> {
     /// Molecular dynamics, then contact dynamics: the report of the step, and means over the world.
     sides: [(&'a StepReport, Means); 2],
     /// Root mean square difference of the velocities of the two runs.
@@ -27,9 +27,9 @@ struct Row<'a> {
 }
 
 /// A column: its name, and its cell in a row.
-type Column = (&'static str, fn(&Row) -> String);
+type ComparedColumn = (&'static str, fn(&ComparedRow) -> String);
 
-const SERIES: &[Column] = &[
+const SERIES: &[ComparedColumn] = &[
     ("step", |row| row.md().0.step.to_string()),
     ("time_s", |row| number(row.md().0.time)),
     ("md_kinetic_energy_J", |row| number(row.md().0.energy.kinetic)),
@@ -51,7 +51,7 @@ const SERIES: &[Column] = &[
     ("window_force_correlation", |row| number(row.window.correlation)),
 ];
 
-impl Row<'_> {
+impl ComparedRow<'_> {
     fn md(&self) -> &(&StepReport, Means) {
         &self.sides[0]
     }
@@ -252,7 +252,7 @@ impl Comparison {
             _ => unreachable!("both worlds are of one scene"),
         };
         let [md_means, cd_means] = [md, cd].map(|world| for_any_world!(world, world => means(world)));
-        let row = Row { sides: [(reports[0], md_means), (reports[1], cd_means)], apart, window: &window };
+        let row = ComparedRow { sides: [(reports[0], md_means), (reports[1], cd_means)], apart, window: &window };
         series.row(&SERIES.iter().map(|(_, cell)| cell(&row)).collect::<Vec<_>>())?;
         let time = reports[0].time;
         for (side, (report, means)) in row.sides.iter().enumerate() {

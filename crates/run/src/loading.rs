@@ -5,7 +5,7 @@ use riprap_engine::StepReport;
 use riprap_measure::Loading;
 
 /// What a row is made from.
-pub struct Row<'a> {
+pub struct LoadingRow<'a> {
     /// The step.
     pub report: &'a StepReport,
     /// The stage that it is in.
@@ -15,9 +15,9 @@ pub struct Row<'a> {
 }
 
 /// A column: the number of axes that a sample must have for it, its name, and its cell in a row.
-type Column = (usize, &'static str, fn(&Row) -> String);
+type LoadingColumn = (usize, &'static str, fn(&LoadingRow) -> String);
 
-const COLUMNS: &[Column] = &[
+const LOADING_COLUMNS: &[LoadingColumn] = &[
     (2, "step", |row| row.report.step.to_string()),
     (2, "time_s", |row| number(row.report.time)),
     (2, "stage", |row| text(row.stage)),
@@ -36,8 +36,8 @@ const COLUMNS: &[Column] = &[
     (2, "unbalanced_force", |row| number(row.report.unbalanced_force)),
 ];
 
-fn columns(dimension: usize) -> impl Iterator<Item = &'static Column> {
-    COLUMNS.iter().filter(move |(axes, ..)| *axes <= dimension)
+fn columns(dimension: usize) -> impl Iterator<Item = &'static LoadingColumn> {
+    LOADING_COLUMNS.iter().filter(move |(axes, ..)| *axes <= dimension)
 }
 
 /// The names of the columns.
@@ -46,6 +46,6 @@ pub fn names(dimension: usize) -> Vec<&'static str> {
 }
 
 /// The cells of a row.
-pub fn cells(row: &Row) -> Vec<String> {
+pub fn cells(row: &LoadingRow) -> Vec<String> {
     columns(row.loading.dimension).map(|(_, _, cell)| cell(row)).collect()
 }

@@ -139,12 +139,12 @@ impl Recorder {
     }
 
     fn rows<D: Dim>(&mut self, world: &World<D>, report: &StepReport, stage: &str) -> Result<(), RunError> {
-        self.series.row(&series::cells(&series::Row::new(world, report, stage, self.mean_radius)))?;
+        self.series.row(&series::cells(&series::SeriesRow::new(world, report, stage, self.mean_radius)))?;
         if let (Some(file), Some(loading)) = (&mut self.loading, measure::loading(world)) {
-            file.row(&loading::cells(&loading::Row { report, stage, loading }))?;
+            file.row(&loading::cells(&loading::LoadingRow { report, stage, loading }))?;
         }
         for load in world.wall_loads() {
-            self.walls.row(&walls::cells(&walls::Row::new(world, report, &load)))?;
+            self.walls.row(&walls::cells(&walls::WallRow::new(world, report, &load)))?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use riprap_engine::{Dim, StepReport, World};
 use riprap_measure as measure;
 
 /// What a row is made from.
-pub struct Row<'a> {
+pub struct SeriesRow<'a> {
     report: &'a StepReport,
     stage: &'a str,
     mean_radius: f64,
@@ -17,12 +17,12 @@ pub struct Row<'a> {
     floor_force_over_weight: Option<f64>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> SeriesRow<'a> {
     /// Measures the world after a step.
     pub fn new<D: Dim>(world: &World<D>, report: &'a StepReport, stage: &'a str, mean_radius: f64) -> Self {
         let balance = measure::force_balance(world);
         let packing = measure::Packing::of(world);
-        Row {
+        SeriesRow {
             report,
             stage,
             mean_radius,
@@ -45,9 +45,9 @@ impl<'a> Row<'a> {
 }
 
 /// A column: its name, and its cell in a row.
-type Column = (&'static str, fn(&Row) -> String);
+type SeriesColumn = (&'static str, fn(&SeriesRow) -> String);
 
-const COLUMNS: &[Column] = &[
+const SERIES_COLUMNS: &[SeriesColumn] = &[
     ("step", |row| row.report.step.to_string()),
     ("time_s", |row| number(row.report.time)),
     ("stage", |row| text(row.stage)),
@@ -88,10 +88,10 @@ const COLUMNS: &[Column] = &[
 
 /// The names of the columns.
 pub fn names() -> Vec<&'static str> {
-    COLUMNS.iter().map(|(name, _)| *name).collect()
+    SERIES_COLUMNS.iter().map(|(name, _)| *name).collect()
 }
 
 /// The cells of a row.
-pub fn cells(row: &Row) -> Vec<String> {
-    COLUMNS.iter().map(|(_, cell)| cell(row)).collect()
+pub fn cells(row: &SeriesRow) -> Vec<String> {
+    SERIES_COLUMNS.iter().map(|(_, cell)| cell(row)).collect()
 }

@@ -4,7 +4,7 @@ use crate::table_file::{number, text};
 use riprap_engine::{Dim, StepReport, Vector, WallLoad, World};
 
 /// A wall after a step; in 2D the third components are zero, and the torque has its first only.
-pub struct Row<'a> {
+pub struct WallRow<'a> {
     report: &'a StepReport,
     dimension: usize,
     name: &'a str,
@@ -15,11 +15,11 @@ pub struct Row<'a> {
     velocity: [f64; 3],
 }
 
-impl<'a> Row<'a> {
+impl<'a> WallRow<'a> {
     /// The row of one wall.
     pub fn new<D: Dim>(world: &'a World<D>, report: &'a StepReport, load: &WallLoad<D>) -> Self {
         let body = load.body as usize;
-        Row {
+        WallRow {
             report,
             dimension: D::AXES,
             name: world.bodies[body].name.as_deref().unwrap_or(""),
@@ -33,13 +33,13 @@ impl<'a> Row<'a> {
 }
 
 /// A column: the dimensions in which there is one, its name, and its cell in a row.
-type Column = (&'static [usize], &'static str, fn(&Row) -> String);
+type WallColumn = (&'static [usize], &'static str, fn(&WallRow) -> String);
 
 const PLANE: &[usize] = &[2];
 const SPACE: &[usize] = &[3];
 const BOTH: &[usize] = &[2, 3];
 
-const COLUMNS: &[Column] = &[
+const WALL_COLUMNS: &[WallColumn] = &[
     (BOTH, "step", |row| row.report.step.to_string()),
     (BOTH, "time_s", |row| number(row.report.time)),
     (BOTH, "wall", |row| text(row.name)),
@@ -59,8 +59,8 @@ const COLUMNS: &[Column] = &[
     (SPACE, "velocity_z_m_s", |row| number(row.velocity[2])),
 ];
 
-fn columns(dimension: usize) -> impl Iterator<Item = &'static Column> {
-    COLUMNS.iter().filter(move |(dimensions, ..)| dimensions.contains(&dimension))
+fn columns(dimension: usize) -> impl Iterator<Item = &'static WallColumn> {
+    WALL_COLUMNS.iter().filter(move |(dimensions, ..)| dimensions.contains(&dimension))
 }
 
 /// The names of the columns.
@@ -69,7 +69,7 @@ pub fn names(dimension: usize) -> Vec<&'static str> {
 }
 
 /// The cells of a row.
-pub fn cells(row: &Row) -> Vec<String> {
+pub fn cells(row: &WallRow) -> Vec<String> {
     columns(row.dimension).map(|(_, _, cell)| cell(row)).collect()
 }
 
