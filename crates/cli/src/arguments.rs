@@ -1,7 +1,7 @@
 //! The command line: commands, options and their help.
 
 use crate::measure::arguments::{MeasureChoices, PictureChoices};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use riprap_scene::Override;
@@ -158,8 +158,8 @@ Examples:
         /// Snapshot or run folder
         path: PathBuf,
         /// Output format
-        #[arg(long, value_name = "FORMAT")]
-        to: FormatName,
+        #[arg(long, value_name = "FORMAT", value_parser = formats())]
+        to: Format,
         /// Output folder (default: export-FORMAT in the run folder, or next to the snapshot)
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
@@ -370,37 +370,11 @@ pub enum Start {
     Solution,
 }
 
-/// The formats of snapshots, by the ending of their files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FormatName {
-    /// VTK XML: ParaView, VisIt, PyVista
-    Vtp,
-    /// HDF5: h5py, Julia, MATLAB; complete
-    #[value(alias = "hdf5")]
-    H5,
-    /// Extended XYZ: OVITO, ASE
-    Xyz,
-    /// LAMMPS dump: OVITO
-    #[value(alias = "lammps-dump")]
-    Dump,
-    /// LAMMPS data file: input of a LAMMPS run
-    #[value(alias = "lammps-data")]
-    Data,
-    /// Comma-separated values: spreadsheets, numpy, pandas
-    Csv,
-}
-
-impl From<FormatName> for Format {
-    fn from(name: FormatName) -> Self {
-        match name {
-            FormatName::Vtp => Format::Vtp,
-            FormatName::H5 => Format::Hdf5,
-            FormatName::Xyz => Format::Xyz,
-            FormatName::Dump => Format::LammpsDump,
-            FormatName::Data => Format::LammpsData,
-            FormatName::Csv => Format::Csv,
-        }
-    }
+/// The formats of snapshots, by their words.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let value = |format: Format| PossibleValue::new(format.word()).help(format.about()).aliases(format.aliases());
+    PossibleValuesParser::new(Format::ALL.map(value))
+        .map(|word| Format::from_word(&word).expect("only words of formats are possible"))
 }
 
 /// A step, counted from 1, or a range of them.

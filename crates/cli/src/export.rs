@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// Converts a snapshot, or all snapshots of a run.
 pub fn export(path: &Path, format: Format, out: Option<PathBuf>) -> Result<(), Failure> {
-    let ending = format.endings()[0];
     let (sources, target) = if path.is_dir() {
         let folder = RunFolder::existing(path)?;
-        (snapshots_of(&folder)?, out.unwrap_or_else(|| path.join(format!("export-{ending}"))))
+        (snapshots_of(&folder)?, out.unwrap_or_else(|| path.join(format!("export-{}", format.word()))))
     } else {
         let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
         (vec![path.to_path_buf()], out.unwrap_or(beside))
@@ -24,7 +23,7 @@ pub fn export(path: &Path, format: Format, out: Option<PathBuf>) -> Result<(), F
     for source in &sources {
         let snapshot = read_snapshot(source).map_err(|error| Failure::new(Exit::Unreadable, error.to_string()))?;
         let stem = target.join(source.file_stem().unwrap_or_default());
-        if stem.with_extension(ending) == *source {
+        if stem.with_extension(format.word()) == *source {
             let message = format!("{} has this format already; choose another folder with --out", source.display());
             return Err(Failure::new(Exit::BadInput, message));
         }

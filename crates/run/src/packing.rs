@@ -9,7 +9,7 @@ use std::path::Path;
 /// The packing in a file of a snapshot.
 pub fn read_packing(file: &Path) -> Result<Packing, RunError> {
     let snapshot = read_snapshot(file).map_err(RunError::Unreadable)?;
-    let has_contacts = matches!(Format::from_path(file), Ok(Format::Hdf5 | Format::Vtp));
+    let has_contacts = Format::from_path(file).is_ok_and(Format::keeps_contacts);
     packing_of(&snapshot, has_contacts).map_err(|reason| RunError::Snapshot { path: file.into(), reason })
 }
 

@@ -9,7 +9,7 @@ use crate::{loading, series, walls};
 use riprap_engine::{AnyWorld, Dim, StepReport, World, for_any_world};
 use riprap_measure as measure;
 use riprap_measure::report::{Choices, What};
-use riprap_scene::{Outputs, Scene, SnapshotFormat};
+use riprap_scene::{Outputs, Scene};
 use riprap_store::{Format, PvdSeries, Snapshot, write_snapshot};
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,7 @@ impl Recorder {
         let whats: Vec<What> = outputs.measure.iter().filter_map(|word| What::from_word(word)).collect();
         let animation = |path: &PathBuf| PvdSeries::open(path, time).map_err(RunError::Unreadable);
         Ok(Recorder {
-            formats: outputs.snapshot_formats.iter().map(|&format| stored(format)).collect(),
+            formats: outputs.snapshot_formats.iter().map(|word| stored(word)).collect(),
             series: table(&folder.series(), &series::names())?,
             walls: table(&folder.walls(), &walls::names(dimension))?,
             list: table(&folder.snapshot_list(), &LIST_COLUMNS)?,
@@ -167,16 +167,11 @@ impl Recorder {
             line("measures.csv", "what was measured on the way");
         }
         for format in &self.formats {
-            match format {
-                Format::Vtp => line(
-                    "grains.pvd, contacts.pvd, …",
-                    "open in ParaView (grains: Glyph or Point Gaussian, by radius; angular ones: bodies.pvd)",
-                ),
-                Format::Hdf5 => line("snapshots/*.h5", "open in Python with h5py"),
-                Format::Xyz => line("snapshots/*.xyz", "open in OVITO"),
-                Format::LammpsDump | Format::LammpsData => line("snapshots/*.dump", "open in OVITO"),
-                Format::Csv => line("snapshots/*.csv", "open in a spreadsheet or numpy"),
-            }
+            let files = match format {
+                Format::Vtp => "grains.pvd, contacts.pvd, …",
+                _ => &format!("snapshots/*.{}", format.word()),
+            };
+            line(files, format.advice());
         }
         lines.join("\n")
     }
@@ -195,14 +190,9 @@ fn is_due(interval: Option<f64>, before: f64, now: f64) -> bool {
     }
 }
 
-fn stored(format: SnapshotFormat) -> Format {
-    match format {
-        SnapshotFormat::Vtp => Format::Vtp,
-        SnapshotFormat::Hdf5 => Format::Hdf5,
-        SnapshotFormat::Xyz => Format::Xyz,
-        SnapshotFormat::Dump => Format::LammpsDump,
-        SnapshotFormat::Csv => Format::Csv,
-    }
+/// The format that a word of a scene means; the scene was checked, and knows no other words than the store.
+fn stored(word: &str) -> Format {
+    Format::from_word(word).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
 #[cfg(test)]
@@ -232,6 +222,13 @@ mod tests {
         let known: Vec<&str> = What::ALL.iter().filter(|what| !what.needs_two()).map(|what| what.word()).collect();
         assert!(words.iter().all(|word| known.contains(&word.as_str())), "{words:?}");
         assert!(words.len() >= 9, "{words:?}");
+    }
+
+    #[test]
+    fn scenes_know_all_formats_of_snapshots() {
+        let mut words = Vec::new();
+        words_of("snapshot_formats", &riprap_scene::schema(), &mut words, false);
+        assert_eq!(words, Format::ALL.map(Format::word));
     }
 
     #[test]

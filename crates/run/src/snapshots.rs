@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::folder::RunFolder;
+use riprap_store::Format;
 use std::path::{Path, PathBuf};
 
 /// The columns of `snapshots.csv`.
@@ -19,18 +20,8 @@ pub struct ListedSnapshot {
 impl ListedSnapshot {
     /// The file of this snapshot that holds most of it; `None` if there is none.
     pub fn fullest_file(&self, folder: &RunFolder) -> Option<PathBuf> {
-        let name = stem_name(self.step);
-        let grains = name.replace("snapshot_", "snapshot_grains_");
-        [
-            format!("{name}.h5"),
-            format!("{grains}.vtp"),
-            format!("{grains}.csv"),
-            format!("{name}.xyz"),
-            format!("{name}.dump"),
-        ]
-        .into_iter()
-        .map(|file| folder.snapshots().join(file))
-        .find(|path| path.is_file())
+        let stem = folder.snapshots().join(stem_name(self.step));
+        Format::ALL.iter().map(|format| format.main_file(&stem)).find(|path| path.is_file())
     }
 }
 

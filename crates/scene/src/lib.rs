@@ -76,8 +76,8 @@ mod walls;
 mod world;
 
 pub use fault::{Fault, Faults};
-pub use model::{End, Outputs, SnapshotFormat, Stage, Strain};
-pub use progress::StageProgress;
+pub use model::{End, Outputs, Stage, Strain};
+pub use progress::{Displacement, Moving, StageProgress};
 pub use raw::Override;
 pub use reference::reference;
 pub use schema::schema;

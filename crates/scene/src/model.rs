@@ -565,8 +565,8 @@ pub struct Strain {
 pub struct Outputs {
     /// Simulated time between snapshots (s).
     pub snapshot_interval: Option<f64>,
-    /// The formats of snapshots.
-    pub snapshot_formats: Vec<SnapshotFormat>,
+    /// The formats of snapshots, by their words.
+    pub snapshot_formats: Vec<String>,
     /// Simulated time between lines of the time series (s); zero means every step.
     pub series_interval: Option<f64>,
     /// What is measured while the run goes on, by name.
@@ -575,36 +575,4 @@ pub struct Outputs {
     pub measure_interval: Option<f64>,
     /// Time on the clock between checkpoints (s).
     pub checkpoint_interval: f64,
-}
-
-/// A format of snapshots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SnapshotFormat {
-    /// VTK PolyData.
-    Vtp,
-    /// HDF5.
-    Hdf5,
-    /// Extended XYZ.
-    Xyz,
-    /// LAMMPS dump.
-    Dump,
-    /// CSV.
-    Csv,
-}
-
-impl SnapshotFormat {
-    /// The word in the scene, which is also the ending of the file.
-    pub fn word(self) -> &'static str {
-        match self {
-            SnapshotFormat::Vtp => "vtp",
-            SnapshotFormat::Hdf5 => "h5",
-            SnapshotFormat::Xyz => "xyz",
-            SnapshotFormat::Dump => "dump",
-            SnapshotFormat::Csv => "csv",
-        }
-    }
-
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        [Self::Vtp, Self::Hdf5, Self::Xyz, Self::Dump, Self::Csv].into_iter().find(|format| format.word() == word)
-    }
 }

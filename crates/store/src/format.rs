@@ -1,10 +1,11 @@
-//! The formats of snapshots, by name and by the ending of a file.
+//! The formats of snapshots, by their words and by the endings of files.
 
 use crate::{Snapshot, StoreError, csv, hdf5, lammps, vtp, xyz};
 use riprap_engine::GrainTable;
 use std::path::{Path, PathBuf};
 
-/// A format that snapshots are written in.
+/// A format that snapshots are written in. This is its one description: scenes, commands and the recorder of a run know
+/// formats by [`Format::word`] alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// HDF5: everything in one file, for h5py and for export.
@@ -12,72 +13,104 @@ pub enum Format {
     /// VTK XML PolyData, for ParaView and OVITO: grains, contacts and walls in a file each, and grains that are not
     /// balls as the polygons of their faces in a fourth.
     Vtp,
+    /// Comma separated values: grains, contacts and walls in a file each.
+    Csv,
     /// Extended XYZ, for OVITO and ASE: grains, and contacts beside them as a LAMMPS dump local.
     Xyz,
     /// Text dump of LAMMPS: grains, and contacts beside them as a dump local.
     LammpsDump,
     /// Data file of LAMMPS, atom style sphere: grains.
     LammpsData,
-    /// Comma separated values: grains, contacts and walls in a file each.
-    Csv,
 }
 
 impl Format {
-    /// All formats.
+    /// All formats, those first that keep most of a snapshot.
     pub const ALL: [Format; 6] =
-        [Format::Hdf5, Format::Vtp, Format::Xyz, Format::LammpsDump, Format::LammpsData, Format::Csv];
+        [Format::Hdf5, Format::Vtp, Format::Csv, Format::Xyz, Format::LammpsDump, Format::LammpsData];
 
-    /// The name by which scenes and commands know it.
-    pub fn name(self) -> &'static str {
+    /// The word by which scenes and commands know it, which is also the ending of its files.
+    pub fn word(self) -> &'static str {
         match self {
-            Format::Hdf5 => "hdf5",
+            Format::Hdf5 => "h5",
             Format::Vtp => "vtp",
-            Format::Xyz => "xyz",
-            Format::LammpsDump => "lammps-dump",
-            Format::LammpsData => "lammps-data",
             Format::Csv => "csv",
+            Format::Xyz => "xyz",
+            Format::LammpsDump => "dump",
+            Format::LammpsData => "data",
         }
     }
 
-    /// The endings of its files; the first is the one that we write.
-    pub fn endings(self) -> &'static [&'static str] {
+    /// Other words for the same format, and other endings of its files.
+    pub fn aliases(self) -> &'static [&'static str] {
         match self {
-            Format::Hdf5 => &["h5", "hdf5"],
-            Format::Vtp => &["vtp"],
-            Format::Xyz => &["xyz", "extxyz"],
-            Format::LammpsDump => &["dump", "lammpstrj"],
-            Format::LammpsData => &["data", "lmp"],
-            Format::Csv => &["csv"],
+            Format::Hdf5 => &["hdf5"],
+            Format::Vtp | Format::Csv => &[],
+            Format::Xyz => &["extxyz"],
+            Format::LammpsDump => &["lammps-dump", "lammpstrj"],
+            Format::LammpsData => &["lammps-data", "lmp"],
         }
     }
 
-    /// The format of that name.
-    pub fn from_name(name: &str) -> Result<Format, StoreError> {
-        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| unknown(name))
+    /// What it is and what reads it, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Format::Hdf5 => "HDF5: h5py, Julia, MATLAB; complete",
+            Format::Vtp => "VTK XML: ParaView, VisIt, PyVista",
+            Format::Csv => "Comma-separated values: spreadsheets, numpy, pandas",
+            Format::Xyz => "Extended XYZ: OVITO, ASE",
+            Format::LammpsDump => "LAMMPS dump: OVITO",
+            Format::LammpsData => "LAMMPS data file: input of a LAMMPS run",
+        }
+    }
+
+    /// How to open the snapshots of a run.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Format::Hdf5 => "open in Python with h5py",
+            Format::Vtp => "open in ParaView (grains: Glyph or Point Gaussian, by radius; angular ones: bodies.pvd)",
+            Format::Csv => "open in a spreadsheet or numpy",
+            Format::Xyz | Format::LammpsDump => "open in OVITO",
+            Format::LammpsData => "read into LAMMPS with read_data",
+        }
+    }
+
+    /// True if [`read_snapshot`] finds contacts in its files.
+    pub fn keeps_contacts(self) -> bool {
+        matches!(self, Format::Hdf5 | Format::Vtp)
+    }
+
+    /// The format that a word or its alias means.
+    pub fn from_word(word: &str) -> Result<Format, StoreError> {
+        let means = |format: &Format| format.word() == word || format.aliases().contains(&word);
+        Self::ALL.into_iter().find(means).ok_or_else(|| unknown(word))
     }
 
     /// The format that the ending of `path` tells.
     pub fn from_path(path: &Path) -> Result<Format, StoreError> {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-        Self::ALL
-            .into_iter()
-            .find(|format| format.endings().contains(&ending.as_str()))
-            .ok_or_else(|| unknown(&path.display().to_string()))
+        Format::from_word(&ending).map_err(|_| unknown(&path.display().to_string()))
+    }
+
+    /// The file by which a snapshot is read that [`write_snapshot`] wrote: that of the grains.
+    pub fn main_file(self, stem: &Path) -> PathBuf {
+        let role = matches!(self, Format::Vtp | Format::Csv).then_some("grains");
+        named(stem, role, self.word())
     }
 }
 
 fn unknown(name: &str) -> StoreError {
-    let known: Vec<String> =
-        Format::ALL.iter().map(|format| format!("{} (.{})", format.name(), format.endings().join(", ."))).collect();
+    let words = |format: &Format| -> Vec<&str> {
+        std::iter::once(format.word()).chain(format.aliases().iter().copied()).collect()
+    };
+    let known: Vec<String> = Format::ALL.iter().map(|format| words(format).join(" or ")).collect();
     StoreError::UnknownFormat { name: name.into(), known: known.join(", ") }
 }
 
 /// Writes `snapshot` to files whose names begin with `stem` (a path without ending; a number at its end stays at the
 /// end, so that viewers see a series) and returns their paths, grains first.
 pub fn write_snapshot(snapshot: &Snapshot, format: Format, stem: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let ending = format.endings()[0];
-    let whole = named(stem, None, ending);
-    let part = |role| named(stem, Some(role), ending);
+    let whole = named(stem, None, format.word());
+    let part = |role| named(stem, Some(role), format.word());
     match format {
         Format::Hdf5 => hdf5::write(snapshot, &whole).map(|()| vec![whole]),
         Format::Vtp => {
@@ -149,14 +182,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_known_by_name_and_ending() {
+    fn formats_are_known_by_word_and_ending() {
         for format in Format::ALL {
-            assert_eq!(Format::from_name(format.name()).unwrap(), format);
-            for ending in format.endings() {
-                assert_eq!(Format::from_path(Path::new(&format!("a.b.{}", ending.to_uppercase()))).unwrap(), format);
+            for &word in std::iter::once(&format.word()).chain(format.aliases()) {
+                assert_eq!(Format::from_word(word).unwrap(), format);
+                assert_eq!(Format::from_path(Path::new(&format!("a.b.{}", word.to_uppercase()))).unwrap(), format);
             }
         }
-        assert!(Format::from_name("vtk").unwrap_err().to_string().contains("vtp (.vtp)"));
+        assert!(Format::from_word("vtk").unwrap_err().to_string().contains("h5 or hdf5, vtp, csv"));
+        assert!(Format::from_path(Path::new("a.vtk")).unwrap_err().to_string().contains("a.vtk"));
     }
 
     #[test]

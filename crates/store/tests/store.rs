@@ -115,7 +115,9 @@ fn every_format_gives_back_the_grains_that_it_holds() {
     for (name, world) in worlds() {
         let snapshot = Snapshot::of(&world);
         for format in Format::ALL {
-            let paths = write_snapshot(&snapshot, format, &folder.path(&format!("{name}_0001"))).unwrap();
+            let stem = folder.path(&format!("{name}_0001"));
+            let paths = write_snapshot(&snapshot, format, &stem).unwrap();
+            assert_eq!(paths[0], format.main_file(&stem), "{format:?}");
             let read = read_snapshot(&paths[0]).unwrap();
             let (own, back) = (&snapshot.grains, &read.grains);
             assert_eq!(read.dimension, snapshot.dimension, "{format:?}");

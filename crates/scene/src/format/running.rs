@@ -255,11 +255,12 @@ pub(super) static OUTPUTS: Section = Section {
         key(
             "snapshot_formats",
             Kind::List(&Kind::Choice(&[
-                ("vtp", "VTK, for ParaView"),
                 ("h5", "HDF5, for Python"),
+                ("vtp", "VTK, for ParaView"),
+                ("csv", "plain table"),
                 ("xyz", "extended XYZ, for OVITO"),
                 ("dump", "LAMMPS dump, for OVITO"),
-                ("csv", "plain table"),
+                ("data", "LAMMPS data file"),
             ])),
             Need::Default("[\"vtp\", \"h5\"]"),
             "The formats of snapshots.",

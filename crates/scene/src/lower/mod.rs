@@ -65,13 +65,9 @@ pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Optio
     let outputs = root.table("outputs")?;
     let outputs = Outputs {
         snapshot_interval: outputs.number("snapshot_interval"),
-        snapshot_formats: outputs
-            .list("snapshot_formats")
-            .iter()
-            .filter_map(|node| SnapshotFormat::from_word(node.as_text()?))
-            .collect(),
+        snapshot_formats: words(outputs, "snapshot_formats"),
         series_interval: outputs.number("series_interval"),
-        measure: outputs.list("measure").iter().filter_map(|node| Some(node.as_text()?.to_owned())).collect(),
+        measure: words(outputs, "measure"),
         measure_interval: outputs.number("measure_interval"),
         checkpoint_interval: outputs.number("checkpoint_interval")?,
     };
@@ -371,4 +367,9 @@ fn keep_strain(solver: &mut SolverSpec, stages: &mut [Stage]) {
             stage.solver.gap.get_or_insert(GapVariant::Keep);
         }
     }
+}
+
+/// A list of words.
+fn words(table: &Table, key: &str) -> Vec<String> {
+    table.list(key).iter().filter_map(|node| node.as_text().map(str::to_owned)).collect()
 }

@@ -1,6 +1,7 @@
 //! Scenes from text to worlds.
 
 mod holding;
+mod keys;
 mod samples;
 mod scenes;
 mod shapes;
