@@ -213,9 +213,15 @@ impl Packing {
             if status(&link) == Status::Open && link.gap > 0.0 && link.attraction == 0.0 {
                 return None;
             }
-            let ends = link.bodies.map(|body| ends[body as usize]);
-            let (normal, force) = (link.normal.to_array3(), link.force.to_array3());
-            Some(packing.contact(ends, normal, link.gap, link.point.to_array3(), force, status(&link)))
+            let contact = Contact {
+                ends: link.bodies.map(|body| ends[body as usize]),
+                normal: link.normal.to_array3(),
+                arms: [[0.0; 3]; 2],
+                force: link.force.to_array3(),
+                gap: link.gap,
+                status: status(&link),
+            };
+            Some(packing.with_arms(contact, link.point.to_array3()))
         });
         packing.contacts = Some(contacts.collect());
         packing
@@ -226,22 +232,14 @@ impl Packing {
         for_any_world!(world, world => Packing::of(world))
     }
 
-    /// A contact with the lever arms that belong to it.
-    pub fn contact(
-        &self,
-        ends: [End; 2],
-        normal: [f64; 3],
-        gap: f64,
-        point: [f64; 3],
-        force: [f64; 3],
-        status: Status,
-    ) -> Contact {
+    /// A contact with the lever arms that belong to it, those that it has aside; `point` is where it is, in any image.
+    pub fn with_arms(&self, contact: Contact, point: [f64; 3]) -> Contact {
+        let Contact { ends, normal, gap, .. } = contact;
         let arm = |end: End, towards: [f64; 3]| match end {
             End::Grain(row) => self.grains[row as usize].arm(towards, gap, point, self.period),
             End::Wall(_) => [0.0; 3],
         };
-        let arms = [arm(ends[0], normal), arm(ends[1], scaled(normal, -1.0))];
-        Contact { ends, normal, arms, force, gap, status }
+        Contact { arms: [arm(ends[0], normal), arm(ends[1], scaled(normal, -1.0))], ..contact }
     }
 
     /// The mean radius of the grains; zero if there is none.

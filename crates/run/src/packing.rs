@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use riprap_engine::{D2, D3, Dim, Shape};
-use riprap_measure::{End, Grain, Packing, Wall, WallSurface, parts_of_shape, radius_of_volume};
+use riprap_measure::{Contact, End, Grain, Packing, Wall, WallSurface, parts_of_shape, radius_of_volume};
 use riprap_store::{Format, Snapshot, WallShape, read_snapshot};
 use std::path::Path;
 
@@ -83,7 +83,7 @@ fn convert<D: Dim>(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, S
     Ok(packing)
 }
 
-fn contacts(snapshot: &Snapshot, packing: &Packing) -> Result<Vec<riprap_measure::Contact>, String> {
+fn contacts(snapshot: &Snapshot, packing: &Packing) -> Result<Vec<Contact>, String> {
     let columns = &snapshot.contacts;
     let mut walls: Vec<(u32, u32)> = packing.walls.iter().enumerate().map(|(k, wall)| (wall.id, k as u32)).collect();
     walls.sort_unstable();
@@ -101,8 +101,15 @@ fn contacts(snapshot: &Snapshot, packing: &Packing) -> Result<Vec<riprap_measure
                     columns.body1[k], columns.body2[k]
                 ));
             }
-            let (normal, force) = (columns.normal[k], columns.force[k]);
-            Ok(packing.contact(ends, normal, columns.gap[k], columns.point[k], force, columns.status[k]))
+            let contact = Contact {
+                ends,
+                normal: columns.normal[k],
+                arms: [[0.0; 3]; 2],
+                force: columns.force[k],
+                gap: columns.gap[k],
+                status: columns.status[k],
+            };
+            Ok(packing.with_arms(contact, columns.point[k]))
         })
         .collect()
 }

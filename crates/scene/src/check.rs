@@ -269,23 +269,17 @@ impl Checker<'_> {
 
     fn checked(&mut self, name: &str, raw: &Raw, kind: &'static Kind) -> Option<Value> {
         match (kind, &raw.value) {
-            (Kind::Any(kinds), _) => {
-                let fitting = kinds.iter().find(|kind| fits(kind, raw));
-                match fitting {
-                    Some(kind) => self.checked(name, raw, kind),
-                    None => self.wrong_kind(name, raw, kind),
-                }
-            }
+            (Kind::Any(kinds), _) => match kinds.iter().find(|kind| fits(kind, raw)) {
+                Some(kind) => self.checked(name, raw, kind),
+                None => self.wrong_kind(name, raw, kind),
+            },
             (Kind::Text, RawValue::Text(text)) => Some(Value::Text(text.clone())),
             (Kind::Bool, RawValue::Bool(flag)) => Some(Value::Bool(*flag)),
             (Kind::Integer { min, max }, RawValue::Integer(integer)) => {
                 if (min..=max).contains(&integer) {
                     return Some(Value::Integer(*integer));
                 }
-                let message = format!("`{name}` is out of range: {integer}");
-                let label = format!("expected {}", kind.expectation(self.dimension));
-                self.faults.add(&raw.place, message, label, "");
-                None
+                self.unexpected(raw, kind, format!("`{name}` is out of range: {integer}"), "")
             }
             (Kind::Number(quantity, range), RawValue::Text(_) | RawValue::Integer(_) | RawValue::Float(_)) => {
                 self.number(name, raw, quantity, *range).map(Value::Number)
@@ -302,19 +296,13 @@ impl Checker<'_> {
                 Some(Value::Functions([function, zero(), zero()]))
             }
             (Kind::Functions(quantity) | Kind::SpinFunctions(quantity), RawValue::List(items)) => {
-                self.length(name, raw, items.len())?;
-                let functions: Vec<_> = items.iter().map(|item| self.function(name, item, quantity)).collect();
-                let mut functions = functions.into_iter().collect::<Option<Vec<_>>>()?;
-                functions.resize(3, TimeFunction::Constant(0.0));
-                functions.try_into().ok().map(Value::Functions)
+                self.functions(name, raw, items, quantity).map(Value::Functions)
             }
             (Kind::Choice(words), RawValue::Text(text)) => match words.iter().find(|(word, _)| word == text) {
                 Some((word, _)) => Some(Value::Text((*word).to_owned())),
                 None => {
                     let help = suggestion(text, words.iter().map(|(word, _)| *word));
-                    let label = format!("expected {}", kind.expectation(self.dimension));
-                    self.faults.add(&raw.place, format!("`{name}` cannot be \"{text}\""), label, help);
-                    None
+                    self.unexpected(raw, kind, format!("`{name}` cannot be \"{text}\""), &help)
                 }
             },
             (Kind::List(inner), RawValue::List(items)) => {
@@ -328,47 +316,58 @@ impl Checker<'_> {
                 Some(Value::Table(self.table(entries, &raw.place, section, *fill)))
             }
             (Kind::Tables(section, fill), RawValue::List(items)) => {
-                let mut tables = Vec::new();
-                for item in items {
-                    let value = match &item.value {
-                        RawValue::Table(entries) => Value::Table(self.table(entries, &item.place, section, *fill)),
-                        _ => self.wrong_kind(name, item, &Kind::Table(section, *fill)).unwrap_or(Value::Broken),
-                    };
-                    tables.push(Node { place: item.place.clone(), value, given: true, literal: String::new() });
-                }
-                Some(Value::List(tables))
+                Some(Value::List(items.iter().map(|item| self.table_node(name, item, section, *fill)).collect()))
             }
             (Kind::Named(section, fill), RawValue::Table(entries)) => {
                 let mut table = Table::default();
                 for entry in entries {
-                    let value = match &entry.value.value {
-                        RawValue::Table(inner) => Value::Table(self.table(inner, &entry.value.place, section, *fill)),
-                        _ => self
-                            .wrong_kind(&entry.key, &entry.value, &Kind::Table(section, *fill))
-                            .unwrap_or(Value::Broken),
-                    };
-                    let node = Node { place: entry.value.place.clone(), value, given: true, literal: String::new() };
+                    let node = self.table_node(&entry.key, &entry.value, section, *fill);
                     table.entries.push(Entry { key: entry.key.clone(), place: entry.key_place.clone(), node });
                 }
                 Some(Value::Table(table))
             }
-            (Kind::OneOf(keys), RawValue::Table(entries)) => {
-                let table = self.keys(entries, &raw.place, &|| keys.iter(), None, Fill::Nothing);
-                if entries.len() == 1 {
-                    return (table.entries.len() == 1).then_some(Value::Table(table));
-                }
-                let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
-                let message = format!("`{name}` needs exactly one key but has {}", entries.len());
-                self.faults.add(&raw.place, message, format!("expected one of {}", names.join(", ")), "");
-                None
-            }
+            (Kind::OneOf(keys), RawValue::Table(entries)) => self.one_of(name, raw, entries, keys).map(Value::Table),
             _ => self.wrong_kind(name, raw, kind),
         }
     }
 
+    /// One table of a list or of tables with names.
+    fn table_node(&mut self, name: &str, raw: &Raw, section: &'static Section, fill: Fill) -> Node {
+        let value = match &raw.value {
+            RawValue::Table(entries) => Value::Table(self.table(entries, &raw.place, section, fill)),
+            _ => self.wrong_kind(name, raw, &Kind::Table(section, fill)).unwrap_or(Value::Broken),
+        };
+        Node { place: raw.place.clone(), value, given: true, literal: String::new() }
+    }
+
+    /// A table with exactly one of some keys.
+    fn one_of(&mut self, name: &str, raw: &Raw, entries: &[RawEntry], keys: &'static [Key]) -> Option<Table> {
+        let table = self.keys(entries, &raw.place, &|| keys.iter(), None, Fill::Nothing);
+        if entries.len() == 1 {
+            return (table.entries.len() == 1).then_some(table);
+        }
+        let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+        let message = format!("`{name}` needs exactly one key but has {}", entries.len());
+        self.faults.add(&raw.place, message, format!("expected one of {}", names.join(", ")), "");
+        None
+    }
+
+    /// As many functions of time as the scene has dimensions.
+    fn functions(&mut self, name: &str, raw: &Raw, items: &[Raw], quantity: &Quantity) -> Option<[TimeFunction; 3]> {
+        self.length(name, raw, items.len())?;
+        let functions: Vec<_> = items.iter().map(|item| self.function(name, item, quantity)).collect();
+        let mut functions = functions.into_iter().collect::<Option<Vec<_>>>()?;
+        functions.resize(3, TimeFunction::Constant(0.0));
+        functions.try_into().ok()
+    }
+
     fn wrong_kind(&mut self, name: &str, raw: &Raw, kind: &Kind) -> Option<Value> {
-        let message = format!("`{name}` cannot be {}", raw.kind());
-        self.faults.add(&raw.place, message, format!("expected {}", kind.expectation(self.dimension)), "");
+        self.unexpected(raw, kind, format!("`{name}` cannot be {}", raw.kind()), "")
+    }
+
+    /// The fault of a value that is not what its kind expects.
+    fn unexpected(&mut self, raw: &Raw, kind: &Kind, message: String, help: &str) -> Option<Value> {
+        self.faults.add(&raw.place, message, format!("expected {}", kind.expectation(self.dimension)), help);
         None
     }
 

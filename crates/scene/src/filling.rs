@@ -40,6 +40,56 @@ struct Grain {
     shape: Option<Drawn>,
 }
 
+/// The sites of a lattice in a region.
+struct Lattice {
+    close: bool,
+    /// The distances of sites, rows and layers.
+    step: Point,
+    /// How many of them there are.
+    number: [usize; 3],
+}
+
+impl Lattice {
+    fn new(model: &Model, region: &Region, spacing: f64, close: bool) -> Self {
+        // Rows and layers lie closer where it is close.
+        let step = std::array::from_fn(|axis| match (close, axis, model.dimension) {
+            (true, 1, _) => spacing * 0.75_f64.sqrt(),
+            (true, 2, 3) => spacing * (2.0_f64 / 3.0).sqrt(),
+            _ => spacing,
+        });
+        let mut lattice = Lattice { close, step, number: [1; 3] };
+        for axis in 0..model.dimension {
+            let extent = region.upper[axis] - region.lower[axis];
+            let whole = model.period[axis] > 0.0 && extent >= model.period[axis] * (1.0 - 1e-9);
+            let (step, number) = (&mut lattice.step[axis], &mut lattice.number[axis]);
+            if whole {
+                // Along a whole period the lattice is stretched so that it closes.
+                *number = ((extent / *step + 1e-9).floor() as usize).max(1);
+                *step = extent / *number as f64;
+            } else {
+                // One more than fits: sites that reach out of the region are left out later.
+                *number = (extent / *step).floor().min(1e6) as usize + 1;
+            }
+        }
+        lattice
+    }
+
+    /// All sites in units of the steps, from below.
+    fn sites(&self) -> impl Iterator<Item = Point> {
+        let ([columns, rows, layers], close) = (self.number, self.close);
+        let odd = |n: usize| (n % 2) as f64;
+        let site = move |i: usize, j: usize, k: usize| {
+            let mut site = [i as f64, j as f64, k as f64];
+            if close {
+                site[0] += 0.5 * odd(j) + 0.5 * odd(k);
+                site[1] += odd(k) / 3.0;
+            }
+            site
+        };
+        (0..layers).flat_map(move |k| (0..rows).flat_map(move |j| (0..columns).map(move |i| site(i, j, k))))
+    }
+}
+
 impl Filling<'_, '_> {
     /// A regular lattice, from below.
     pub fn lattice(
@@ -53,67 +103,36 @@ impl Filling<'_, '_> {
         let (model, dimension) = (self.model, self.model.dimension);
         let largest = self.entry.size.bounds().1;
         let spacing = spacing.unwrap_or(2.0 * largest * DEFAULT_SPACING);
-        // Along a whole period the lattice is stretched so that it closes; rows and layers lie closer where it is close.
-        let step: Point = std::array::from_fn(|axis| match (close, axis, dimension) {
-            (true, 1, _) => spacing * 0.75_f64.sqrt(),
-            (true, 2, 3) => spacing * (2.0_f64 / 3.0).sqrt(),
-            _ => spacing,
-        });
-        let mut step = step;
-        let mut number = [1_usize; 3];
-        for axis in 0..dimension {
-            let extent = region.upper[axis] - region.lower[axis];
-            let whole = model.period[axis] > 0.0 && extent >= model.period[axis] * (1.0 - 1e-9);
-            if whole {
-                number[axis] = ((extent / step[axis] + 1e-9).floor() as usize).max(1);
-                step[axis] = extent / number[axis] as f64;
-            } else {
-                // One more than fits: sites that reach out of the region are left out below.
-                number[axis] = (extent / step[axis]).floor().min(1e6) as usize + 1;
-            }
-        }
-        let sites: f64 = number.iter().map(|&n| n as f64).product();
+        let lattice = Lattice::new(model, region, spacing, close);
+        let sites: f64 = lattice.number.iter().map(|&n| n as f64).product();
         if sites > MOST_SITES {
             return Err(too_many(sites));
         }
         let wanted = count.unwrap_or(usize::MAX);
         let mut placed = 0;
-        'sites: for k in 0..number[2] {
-            for j in 0..number[1] {
-                for i in 0..number[0] {
-                    let mut site = [i as f64, j as f64, k as f64];
-                    if close {
-                        let odd = |n: usize| (n % 2) as f64;
-                        site[0] += 0.5 * odd(j) + 0.5 * odd(k);
-                        site[1] += odd(k) / 3.0;
-                    }
-                    let grain = self.draw();
-                    let radius = grain.radius;
-                    let position: Point = std::array::from_fn(|axis| {
-                        if axis >= dimension {
-                            return 0.0;
-                        }
-                        let shake = if jitter > 0.0 { self.random.between(-jitter, jitter) } else { 0.0 };
-                        region.lower[axis] + largest.max(0.5 * spacing) + site[axis] * step[axis] + shake
-                    });
-                    let inside = region.centres(radius * (1.0 - 1e-9), model).is_some_and(|(lower, upper)| {
-                        (0..dimension).all(|axis| {
-                            let periodic = model.period[axis] > 0.0;
-                            periodic || (lower[axis] <= position[axis] && position[axis] <= upper[axis])
-                        })
-                    });
-                    // Neighbours at exactly one diameter touch, which rounding must not turn into an overlap.
-                    let free = radius * (1.0 - 1e-9);
-                    if inside
-                        && region.is_round_enough(position, radius, dimension)
-                        && self.room.is_free(position, free)
-                    {
-                        self.put(position, grain);
-                        placed += 1;
-                        if placed == wanted {
-                            break 'sites;
-                        }
-                    }
+        for site in lattice.sites() {
+            let grain = self.draw();
+            let radius = grain.radius;
+            let position: Point = std::array::from_fn(|axis| {
+                if axis >= dimension {
+                    return 0.0;
+                }
+                let shake = if jitter > 0.0 { self.random.between(-jitter, jitter) } else { 0.0 };
+                region.lower[axis] + largest.max(0.5 * spacing) + site[axis] * lattice.step[axis] + shake
+            });
+            let inside = region.centres(radius * (1.0 - 1e-9), model).is_some_and(|(lower, upper)| {
+                (0..dimension).all(|axis| {
+                    let periodic = model.period[axis] > 0.0;
+                    periodic || (lower[axis] <= position[axis] && position[axis] <= upper[axis])
+                })
+            });
+            // Neighbours at exactly one diameter touch, which rounding must not turn into an overlap.
+            let free = radius * (1.0 - 1e-9);
+            if inside && region.is_round_enough(position, radius, dimension) && self.room.is_free(position, free) {
+                self.put(position, grain);
+                placed += 1;
+                if placed == wanted {
+                    break;
                 }
             }
         }

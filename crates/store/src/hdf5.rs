@@ -42,65 +42,68 @@ fn assemble(snapshot: &Snapshot) -> FileBuilder {
         }
     }
 
-    let grains = &snapshot.grains;
-    let mut group = file.create_group("grains");
-    column(&mut group, "id", &grains.id, &[]);
-    column(&mut group, "position", grains.position.as_flattened(), &[3]);
-    column(&mut group, "image", grains.image.as_flattened(), &[3]);
-    column(&mut group, "orientation", grains.orientation.as_flattened(), &[4]);
-    column(&mut group, "velocity", grains.velocity.as_flattened(), &[3]);
-    column(&mut group, "spin", grains.spin.as_flattened(), &[3]);
-    column(&mut group, "radius", &grains.radius, &[]);
-    column(&mut group, "mass", &grains.mass, &[]);
-    column(&mut group, "material", &grains.material, &[]);
-    column(&mut group, "group", &grains.group, &[]);
-    if !grains.form.is_empty() {
-        let form: Vec<i64> = grains.form.iter().map(|form| form.map_or(NO_FORM, i64::from)).collect();
-        column(&mut group, "form", &form, &[]);
-    }
-    file.add_group(group.finish());
-
-    let contacts = &snapshot.contacts;
-    let status: Vec<u8> = contacts.status.iter().map(|&status| status_code(status)).collect();
-    let mut group = file.create_group("contacts");
-    column(&mut group, "body1", &contacts.body1, &[]);
-    column(&mut group, "body2", &contacts.body2, &[]);
-    column(&mut group, "point", contacts.point.as_flattened(), &[3]);
-    column(&mut group, "normal", contacts.normal.as_flattened(), &[3]);
-    column(&mut group, "gap", &contacts.gap, &[]);
-    column(&mut group, "impulse", contacts.impulse.as_flattened(), &[3]);
-    column(&mut group, "force", contacts.force.as_flattened(), &[3]);
-    column(&mut group, "torque", contacts.torque.as_flattened(), &[3]);
-    column(&mut group, "attraction", &contacts.attraction, &[]);
-    column(&mut group, "status", &status, &[]);
-    group.set_attr("status_words", AttrValue::String("0 open, 1 stick, 2 slide".into()));
-    file.add_group(group.finish());
-
-    let mut group = file.create_group("walls");
-    add_walls(&mut group, &snapshot.walls);
-    file.add_group(group.finish());
-
-    if !snapshot.forms.is_empty() {
-        let columns = FormColumns::of(&snapshot.forms);
-        let mut group = file.create_group("forms");
-        column(&mut group, "kind", &columns.kind, &[]);
-        column(&mut group, "volume", &columns.volume, &[]);
-        column(&mut group, "inertia", columns.inertia.as_flattened(), &[3]);
-        column(&mut group, "first_part", &columns.first_part, &[]);
-        column(&mut group, "part_kind", &columns.part_kind, &[]);
-        column(&mut group, "part_radius", &columns.part_radius, &[]);
-        column(&mut group, "part_position", columns.part_position.as_flattened(), &[3]);
-        column(&mut group, "part_orientation", columns.part_orientation.as_flattened(), &[4]);
-        column(&mut group, "first_vertex", &columns.first_vertex, &[]);
-        column(&mut group, "first_face", &columns.first_face, &[]);
-        column(&mut group, "vertex", columns.vertex.as_flattened(), &[3]);
-        column(&mut group, "first_corner", &columns.first_corner, &[]);
-        column(&mut group, "corner", &columns.corner, &[]);
-        group.set_attr("kind_words", AttrValue::String("0 convex, 1 cluster, 2 mesh".into()));
-        group.set_attr("part_kind_words", AttrValue::String("0 ball, 1 surface".into()));
+    let mut add = |name: &str, fill: &dyn Fn(&mut GroupBuilder)| {
+        let mut group = file.create_group(name);
+        fill(&mut group);
         file.add_group(group.finish());
+    };
+    add("grains", &|group| add_grains(group, &snapshot.grains));
+    add("contacts", &|group| add_contacts(group, &snapshot.contacts));
+    add("walls", &|group| add_walls(group, &snapshot.walls));
+    if !snapshot.forms.is_empty() {
+        add("forms", &|group| add_forms(group, &FormColumns::of(&snapshot.forms)));
     }
     file
+}
+
+fn add_grains(group: &mut GroupBuilder, grains: &GrainColumns) {
+    column(group, "id", &grains.id, &[]);
+    column(group, "position", grains.position.as_flattened(), &[3]);
+    column(group, "image", grains.image.as_flattened(), &[3]);
+    column(group, "orientation", grains.orientation.as_flattened(), &[4]);
+    column(group, "velocity", grains.velocity.as_flattened(), &[3]);
+    column(group, "spin", grains.spin.as_flattened(), &[3]);
+    column(group, "radius", &grains.radius, &[]);
+    column(group, "mass", &grains.mass, &[]);
+    column(group, "material", &grains.material, &[]);
+    column(group, "group", &grains.group, &[]);
+    if !grains.form.is_empty() {
+        let form: Vec<i64> = grains.form.iter().map(|form| form.map_or(NO_FORM, i64::from)).collect();
+        column(group, "form", &form, &[]);
+    }
+}
+
+fn add_contacts(group: &mut GroupBuilder, contacts: &ContactColumns) {
+    let status: Vec<u8> = contacts.status.iter().map(|&status| status_code(status)).collect();
+    column(group, "body1", &contacts.body1, &[]);
+    column(group, "body2", &contacts.body2, &[]);
+    column(group, "point", contacts.point.as_flattened(), &[3]);
+    column(group, "normal", contacts.normal.as_flattened(), &[3]);
+    column(group, "gap", &contacts.gap, &[]);
+    column(group, "impulse", contacts.impulse.as_flattened(), &[3]);
+    column(group, "force", contacts.force.as_flattened(), &[3]);
+    column(group, "torque", contacts.torque.as_flattened(), &[3]);
+    column(group, "attraction", &contacts.attraction, &[]);
+    column(group, "status", &status, &[]);
+    group.set_attr("status_words", AttrValue::String("0 open, 1 stick, 2 slide".into()));
+}
+
+fn add_forms(group: &mut GroupBuilder, columns: &FormColumns) {
+    column(group, "kind", &columns.kind, &[]);
+    column(group, "volume", &columns.volume, &[]);
+    column(group, "inertia", columns.inertia.as_flattened(), &[3]);
+    column(group, "first_part", &columns.first_part, &[]);
+    column(group, "part_kind", &columns.part_kind, &[]);
+    column(group, "part_radius", &columns.part_radius, &[]);
+    column(group, "part_position", columns.part_position.as_flattened(), &[3]);
+    column(group, "part_orientation", columns.part_orientation.as_flattened(), &[4]);
+    column(group, "first_vertex", &columns.first_vertex, &[]);
+    column(group, "first_face", &columns.first_face, &[]);
+    column(group, "vertex", columns.vertex.as_flattened(), &[3]);
+    column(group, "first_corner", &columns.first_corner, &[]);
+    column(group, "corner", &columns.corner, &[]);
+    group.set_attr("kind_words", AttrValue::String("0 convex, 1 cluster, 2 mesh".into()));
+    group.set_attr("part_kind_words", AttrValue::String("0 ball, 1 surface".into()));
 }
 
 /// What stands for a ball in the column of forms.

@@ -2,7 +2,7 @@
 
 use super::{Choices, Measured, Number, Table, Value, values};
 use crate::plot::{Axis, Chart, Curve, Polar, Style};
-use crate::{Anisotropy, Fabric, Packing, Region, Unavailable};
+use crate::{Anisotropy, Fabric, Packing, Region, Sector, Unavailable};
 use std::f64::consts::PI;
 
 const COORDINATION: [&str; 8] = [
@@ -122,20 +122,85 @@ pub fn fabric(packing: &Packing, region: Option<&Region>, choices: &Choices) -> 
     Ok(Measured { values, tables: vec![table], plots: polar_plots(packing, &found) })
 }
 
+/// The polar plots of a fabric: directions of contacts, and forces by direction where they are known.
 fn polar_plots(packing: &Packing, found: &Fabric) -> Vec<(String, crate::plot::Drawing)> {
-    let flat = packing.dimension == 2;
-    // The fitted functions, at an angle.
-    let second = |a: &Anisotropy, angle: f64| {
-        if flat {
+    let rose = Rose { flat: packing.dimension == 2 };
+    let mut plots = vec![("contact_directions".to_string(), rose.contacts(found).draw())];
+    if let (Ok(normal), Ok(tangential)) = (&found.normal, &found.tangential) {
+        plots.push(("force_directions".to_string(), rose.forces(&found.sectors, normal, tangential).draw()));
+    }
+    plots
+}
+
+/// How directions are drawn, in the plane or in space.
+#[derive(Clone, Copy)]
+struct Rose {
+    flat: bool,
+}
+
+impl Rose {
+    fn contacts(self, found: &Fabric) -> Polar {
+        let even = if self.flat { 1.0 / PI } else { 1.0 / (4.0 * PI) };
+        let measured = found.sectors.iter().map(|s| [s.angle, s.density / even]).collect();
+        let style = if self.flat { Style::Bars } else { Style::Points };
+        let fitted = self.fitted(|angle| self.second_order(&found.contact, angle));
+        Polar {
+            title: "Directions of contacts".into(),
+            quantity: "probability density over that without order".into(),
+            axes: self.axes(),
+            curves: vec![
+                (style, self.around(measured), "contacts".into()),
+                (Style::Line, fitted, format!("a_{{c}} = {:.3}", found.contact.value)),
+            ],
+        }
+    }
+
+    fn forces(self, sectors: &[Sector], normal: &Anisotropy, tangential: &Anisotropy) -> Polar {
+        let mean = sectors.iter().map(|s| s.normal_force).sum::<f64>() / sectors.len() as f64;
+        let of =
+            |get: fn(&Sector) -> f64| self.around(sectors.iter().map(|s| [s.angle, (get(s) / mean).abs()]).collect());
+        let slide = |angle: f64| {
+            let off = if self.flat { angle - tangential.direction } else { angle };
+            (tangential.value * (2.0 * off).sin()).abs()
+        };
+        let of_normal = self.fitted(|angle| self.second_order(normal, angle));
+        Polar {
+            title: "Forces by direction".into(),
+            quantity: "mean force over the mean normal force".into(),
+            axes: self.axes(),
+            curves: vec![
+                (Style::Points, of(|s| s.normal_force), "normal".into()),
+                (Style::Points, of(|s| s.tangential_force), "|tangential|".into()),
+                (Style::Line, of_normal, format!("a_{{n}} = {:.3}", normal.value)),
+                (Style::Line, self.fitted(slide), format!("a_{{t}} = {:.3}", tangential.value)),
+            ],
+        }
+    }
+
+    fn axes(self) -> [String; 2] {
+        if self.flat { ["x", "y"] } else { ["", "axis"] }.map(String::from)
+    }
+
+    /// The fitted function of second order at an angle.
+    fn second_order(self, a: &Anisotropy, angle: f64) -> f64 {
+        if self.flat {
             1.0 + a.value * (2.0 * (angle - a.direction)).cos()
         } else {
             1.0 + a.value * (3.0 * angle.cos().powi(2) - 1.0)
         }
-    };
-    // A contact counts in both senses; in space the angle is to the axis of symmetry, which points upwards here.
-    let around = |points: Vec<[f64; 2]>| -> Vec<[f64; 2]> {
+    }
+
+    /// A function of the angle all around.
+    fn fitted(self, function: impl Fn(f64) -> f64) -> Vec<[f64; 2]> {
+        let end = if self.flat { PI } else { PI / 2.0 };
+        let angles = (0..72).map(|k| (f64::from(k) + 0.5) / 72.0 * end);
+        self.around(angles.map(|angle| [angle, function(angle)]).collect())
+    }
+
+    /// A contact counts in both senses; in space the angle is to the axis of symmetry, which points upwards here.
+    fn around(self, points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
         let turned = |angle: f64| {
-            if flat {
+            if self.flat {
                 vec![angle, angle + PI]
             } else {
                 vec![PI / 2.0 - angle, PI / 2.0 + angle, angle - PI / 2.0, 1.5 * PI - angle]
@@ -147,59 +212,7 @@ fn polar_plots(packing: &Packing, found: &Fabric) -> Vec<(String, crate::plot::D
             .collect();
         all.sort_by(|a, b| a[0].total_cmp(&b[0]));
         all
-    };
-    let fitted = |function: &dyn Fn(f64) -> f64| {
-        let end = if flat { PI } else { PI / 2.0 };
-        around((0..72).map(|k| (f64::from(k) + 0.5) / 72.0 * end).map(|angle| [angle, function(angle)]).collect())
-    };
-    let axes = if flat { ["x", "y"] } else { ["", "axis"] }.map(String::from);
-    let style = if flat { Style::Bars } else { Style::Points };
-    let mut plots = Vec::new();
-    let even = if flat { 1.0 / PI } else { 1.0 / (4.0 * PI) };
-    let measured = found.sectors.iter().map(|s| [s.angle, s.density / even]).collect();
-    plots.push((
-        "contact_directions".to_string(),
-        Polar {
-            title: "Directions of contacts".into(),
-            quantity: "probability density over that without order".into(),
-            axes: axes.clone(),
-            curves: vec![
-                (style, around(measured), "contacts".into()),
-                (
-                    Style::Line,
-                    fitted(&|angle| second(&found.contact, angle)),
-                    format!("a_{{c}} = {:.3}", found.contact.value),
-                ),
-            ],
-        }
-        .draw(),
-    ));
-    if let (Ok(normal), Ok(tangential)) = (&found.normal, &found.tangential) {
-        let mean = found.sectors.iter().map(|s| s.normal_force).sum::<f64>() / found.sectors.len() as f64;
-        let of = |get: fn(&crate::Sector) -> f64| {
-            around(found.sectors.iter().map(|s| [s.angle, (get(s) / mean).abs()]).collect())
-        };
-        let slide = |angle: f64| {
-            let off = if flat { angle - tangential.direction } else { angle };
-            (tangential.value * (2.0 * off).sin()).abs()
-        };
-        plots.push((
-            "force_directions".to_string(),
-            Polar {
-                title: "Forces by direction".into(),
-                quantity: "mean force over the mean normal force".into(),
-                axes,
-                curves: vec![
-                    (Style::Points, of(|s| s.normal_force), "normal".into()),
-                    (Style::Points, of(|s| s.tangential_force), "|tangential|".into()),
-                    (Style::Line, fitted(&|angle| second(normal, angle)), format!("a_{{n}} = {:.3}", normal.value)),
-                    (Style::Line, fitted(&slide), format!("a_{{t}} = {:.3}", tangential.value)),
-                ],
-            }
-            .draw(),
-        ));
     }
-    plots
 }
 
 const PROFILE: [&str; 3] = ["largest_mean_velocity", "shear_rate", "velocity_fluctuation"];

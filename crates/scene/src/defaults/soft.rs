@@ -1,6 +1,7 @@
 //! Stiffness and step of molecular dynamics, from the forces and speeds of the scene.
 
-use super::{Measures, all_drivers, area, free_speed, imposed_speed, loaded_speed, number, round};
+use super::time_step::{all_drivers, area, free_speed, imposed_speed, loaded_speed};
+use super::{Measures, number, round};
 use crate::model::*;
 use crate::vector::*;
 use riprap_engine::{GrainTable, TimeFunction};

@@ -4,8 +4,10 @@
 mod cell;
 mod grains;
 mod laws;
+mod materials;
 mod methods;
 mod shapes;
+mod solver;
 mod stages;
 mod walls;
 
@@ -19,27 +21,12 @@ use crate::fault::{Collector, suggestion};
 use crate::model::*;
 use crate::raw::Span;
 use crate::vector::{dot, length, unit};
-use riprap_engine::{Criterion, GapVariant, Solver, SweepOrder, TimeFunction, Unconverged};
+use riprap_engine::TimeFunction;
 
 /// The model of a whole scene; none if something that everything needs is broken.
 pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Option<Model> {
-    let dimension = root.integer("dimension")? as usize;
-    let mut scene = Lowering {
-        dimension,
-        faults,
-        materials: Vec::new(),
-        walls: Vec::new(),
-        walls_broken: false,
-        period: [0.0; 3],
-        origin: [0.0; 3],
-        thickness: 1.0,
-    };
     let domain = root.table("domain")?;
-    scene.thickness = domain.number("thickness").unwrap_or(1.0);
-    scene.origin = domain.vector("origin").unwrap_or_default();
-    if let Some(periodic) = domain.table("periodic") {
-        scene.period = ["x", "y", "z"].map(|axis| periodic.number(axis).unwrap_or(0.0));
-    }
+    let mut scene = Lowering::new(root.integer("dimension")? as usize, domain, faults);
     let method = scene.method(root);
     let soft = methods::soft(root.table("md")?)?;
     let percussions = methods::percussions(root.table("acd2")?)?;
@@ -53,30 +40,21 @@ pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Optio
     let groups = scene.groups(&grains);
     let loads = scene.loads(root, groups.as_deref());
     let springs = scene.springs(root);
-    let mut solver = solver(root.table("solver")?);
+    let mut solver = solver::solver(root.table("solver")?);
     let mut stages = scene.stages(root, place, &drivers, groups.as_deref(), gravity);
     scene.check_stiffness(root, method);
-    keep_strain(&mut solver, &mut stages);
+    solver::keep_strain(&mut solver, &mut stages);
     let liquid = scene.liquid(root);
     let bonds = scene.bonds(root, groups.as_deref(), &stages);
     let membranes = scene.membranes(root, groups.as_deref(), &stages);
     let cell = scene.cell(root);
     scene.check_cells(root, cell.as_ref(), &stages, gravity, method);
-    let outputs = root.table("outputs")?;
-    let outputs = Outputs {
-        snapshot_interval: outputs.number("snapshot_interval"),
-        snapshot_formats: words(outputs, "snapshot_formats"),
-        series_interval: outputs.number("series_interval"),
-        measure: words(outputs, "measure"),
-        measure_interval: outputs.number("measure_interval"),
-        checkpoint_interval: outputs.number("checkpoint_interval")?,
-    };
     Some(Model {
         title: root.text("title").unwrap_or_default().to_owned(),
         method,
         soft,
         percussions,
-        dimension,
+        dimension: scene.dimension,
         seed: root.integer("seed")? as u64,
         gravity: GravitySpec { acceleration: gravity, tilt },
         period: scene.period,
@@ -95,7 +73,7 @@ pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Optio
         bonds,
         solver,
         stages,
-        outputs,
+        outputs: outputs(root.table("outputs")?)?,
     })
 }
 
@@ -112,7 +90,23 @@ struct Lowering<'a> {
     thickness: f64,
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
+    /// Nothing yet but the domain.
+    fn new(dimension: usize, domain: &Table, faults: &'a mut Collector) -> Self {
+        let period =
+            domain.table("periodic").map(|table| ["x", "y", "z"].map(|axis| table.number(axis).unwrap_or(0.0)));
+        Lowering {
+            dimension,
+            faults,
+            materials: Vec::new(),
+            walls: Vec::new(),
+            walls_broken: false,
+            period: period.unwrap_or_default(),
+            origin: domain.vector("origin").unwrap_or_default(),
+            thickness: domain.number("thickness").unwrap_or(1.0),
+        }
+    }
+
     /// The axis that points up if gravity is a number: y in 2D, z in 3D.
     fn last_axis(&self) -> usize {
         self.dimension - 1
@@ -140,129 +134,6 @@ impl Lowering<'_> {
             return None;
         }
         Some((direction, angle))
-    }
-
-    fn materials(&mut self, root: &Table) {
-        let Some(table) = root.table("materials") else { return };
-        for entry in &table.entries {
-            let Some(material) = entry.node.as_table() else {
-                self.materials.push(Material { name: entry.key.clone(), density: None, law: LawSpec::default() });
-                continue;
-            };
-            let law = self.law(material);
-            if law.static_friction.is_none() && !has_friction(material) {
-                let message = format!("material \"{}\" has no friction", entry.key);
-                self.faults.add(
-                    &entry.place,
-                    message,
-                    "",
-                    "give `friction`, or `static_friction` and `dynamic_friction`",
-                );
-            }
-            self.materials.push(Material {
-                name: entry.key.clone(),
-                density: material.number("density").or(material.has("density").then_some(f64::NAN)),
-                law,
-            });
-        }
-        if table.entries.is_empty() {
-            self.faults.add(&root.get("materials").expect("it is there").place, "no material is defined", "", "");
-        }
-    }
-
-    /// The law's parameters of a material or pair. `friction` stands for both frictions, and one of them for the other.
-    fn law(&mut self, table: &Table) -> LawSpec {
-        let both = table.number("friction");
-        if let (Some(node), true) =
-            (table.get("friction"), table.has("static_friction") || table.has("dynamic_friction"))
-        {
-            let help = "give `friction` alone, or `static_friction` and `dynamic_friction`";
-            self.faults.add(&node.place, "`friction` is given twice", "", help);
-        }
-        let (at_rest, sliding) = (table.number("static_friction"), table.number("dynamic_friction"));
-        if let (Some(at_rest), Some(sliding), Some(node)) = (at_rest, sliding, table.get("dynamic_friction"))
-            && sliding > at_rest
-        {
-            let message = "`dynamic_friction` is greater than `static_friction`";
-            self.faults.add(&node.place, message, format!("expected at most {at_rest}"), "");
-        }
-        let friction_curve = self.speed_curve(table, "friction_by_speed", f64::INFINITY);
-        if let (Some(node), true) =
-            (table.get("friction_by_speed"), table.has("friction") || table.has("dynamic_friction"))
-        {
-            let help = "with `friction_by_speed`, only `static_friction` may be given";
-            self.faults.add(&node.place, "`friction` is given twice", "", help);
-        }
-        let restitution_curve = self.speed_curve(table, "restitution_by_speed", 1.0);
-        if let (Some(node), true) = (
-            table.get("restitution_by_speed"),
-            table.number("normal_restitution").is_some_and(|restitution| restitution != 0.0),
-        ) {
-            self.faults.add(&node.place, "`normal_restitution` is given twice", "", "");
-        }
-        let rest = friction_curve.as_ref().map(|curve| curve.at(0.0));
-        LawSpec {
-            static_friction: both.or(at_rest).or(sliding).or(rest),
-            dynamic_friction: both.or(sliding).or(rest).or(at_rest),
-            friction_curve,
-            restitution_curve,
-            rolling: self.torque_limit(table, "rolling_friction"),
-            torsion: self.torque_limit(table, "torsion_friction"),
-            cohesion: self.cohesion(table),
-            normal_restitution: table.number("normal_restitution"),
-            tangential_restitution: table.number("tangential_restitution"),
-            normal_viscosity: table.number("normal_viscosity"),
-            tangential_viscosity: table.number("tangential_viscosity"),
-            tresca: table.number("tresca"),
-        }
-    }
-
-    fn pairs(&mut self, table: &Table) -> Vec<Pair> {
-        let mut pairs: Vec<Pair> = Vec::new();
-        for (entry, place) in table.tables("pairs") {
-            let law = self.law(entry);
-            let names = entry.list("materials");
-            if entry.get("materials").is_some_and(|node| matches!(node.value, crate::check::Value::List(_)))
-                && names.len() != 2
-            {
-                let message = format!("`materials` has {} names", names.len());
-                self.faults.add(entry.place("materials", place), message, "expected two", "");
-                continue;
-            }
-            let found: Vec<Option<usize>> =
-                names.iter().map(|node| self.find_material(node.as_text()?, &node.place)).collect();
-            let [Some(a), Some(b)] = found[..] else { continue };
-            if pairs.iter().any(|pair| pair.materials == [a, b] || pair.materials == [b, a]) {
-                self.faults.add(entry.place("materials", place), "this pair of materials is given twice", "", "");
-            }
-            pairs.push(Pair { materials: [a, b], law });
-        }
-        pairs
-    }
-
-    fn find_material(&mut self, name: &str, place: &Span) -> Option<usize> {
-        let found = self.materials.iter().position(|material| material.name == name);
-        if found.is_none() {
-            let help = suggestion(name, self.materials.iter().map(|material| material.name.as_str()));
-            self.faults.add(place, format!("no such material: \"{name}\""), "", help);
-        }
-        found
-    }
-
-    /// The material of an entry: the one that it names, or the only one.
-    fn material(&mut self, table: &Table, place: &Span) -> Option<usize> {
-        match table.get("material") {
-            Some(node) => self.find_material(node.as_text()?, &node.place),
-            None if self.materials.len() == 1 => Some(0),
-            None => {
-                if !self.materials.is_empty() {
-                    let names: Vec<&str> = self.materials.iter().map(|m| m.name.as_str()).collect();
-                    let help = format!("the scene has several materials: {}", names.join(", "));
-                    self.faults.add(place, "`material` is missing", "in this table", help);
-                }
-                None
-            }
-        }
     }
 
     fn find_wall(&mut self, name: &str, place: &Span) -> Option<usize> {
@@ -299,74 +170,15 @@ impl Lowering<'_> {
     }
 }
 
-fn has_friction(table: &Table) -> bool {
-    ["friction", "static_friction", "dynamic_friction", "friction_by_speed"].iter().any(|key| table.has(key))
-}
-
-/// The choices that a `[solver]` table gives.
-fn solver(table: &Table) -> SolverSpec {
-    let sweeps = |key: &str| table.integer(key).and_then(|n| u32::try_from(n).ok());
-    let criterion = table.table("criterion").and_then(Table::only).and_then(|entry| {
-        let table = table.table("criterion")?;
-        Some(match entry.key.as_str() {
-            "residual" => Criterion::Residual { tolerance: table.number("residual")? },
-            "mean_force" => Criterion::MeanForce { epsilon: table.number("mean_force")? },
-            "motion" => {
-                let motion = table.table("motion")?;
-                Criterion::Motion { velocity: motion.number("velocity")?, residual: motion.number("residual")? }
-            }
-            "sweeps" => Criterion::Fixed { sweeps: u32::try_from(table.integer("sweeps")?).ok()? },
-            _ => {
-                let local = table.table("local_force")?;
-                Criterion::LocalForce { epsilon: local.number("change")?, cutoff: local.number("cutoff")? }
-            }
-        })
-    });
-    SolverSpec {
-        time_step: table.number("time_step"),
-        scheme: table.text("scheme").map(|word| match word {
-            "midpoint" => SchemeSpec::Midpoint,
-            _ => SchemeSpec::Euler,
-        }),
-        gap: table.text("gap").map(|word| match word {
-            "keep" => GapVariant::Keep,
-            "relax" => GapVariant::Relax,
-            _ => GapVariant::Correct,
-        }),
-        midpoint_tolerance: table.number("midpoint_tolerance"),
-        solver: table.text("solver").map(|word| match word {
-            "gauss-seidel" => Solver::GaussSeidel,
-            "momentum" => Solver::Momentum,
-            "capped-momentum" => Solver::CappedMomentum,
-            _ => Solver::Auto,
-        }),
-        order: table.text("order").map(|word| match word {
-            "random" => SweepOrder::Random,
-            "sequential" => SweepOrder::Sequential,
-            "forward-backward" => SweepOrder::ForwardBackward,
-            _ => SweepOrder::Spatial,
-        }),
-        criterion,
-        min_sweeps: sweeps("min_sweeps"),
-        max_sweeps: sweeps("max_sweeps"),
-        warm_start: table.flag("warm_start"),
-        stiffness: table.number("stiffness"),
-        on_unconverged: table.text("on_unconverged").map(|word| match word {
-            "stop" => Unconverged::Stop,
-            _ => Unconverged::Continue,
-        }),
-    }
-}
-
-/// Where the scene leaves it open, overlaps stay if contacts have a stiffness, as they are its strain. What they do if not
-/// depends on the grains, and is chosen once these are known.
-fn keep_strain(solver: &mut SolverSpec, stages: &mut [Stage]) {
-    if solver.gap.is_none() {
-        solver.gap = solver.stiffness.map(|_| GapVariant::Keep);
-        for stage in stages.iter_mut().filter(|stage| stage.solver.stiffness.is_some()) {
-            stage.solver.gap.get_or_insert(GapVariant::Keep);
-        }
-    }
+fn outputs(table: &Table) -> Option<Outputs> {
+    Some(Outputs {
+        snapshot_interval: table.number("snapshot_interval"),
+        snapshot_formats: words(table, "snapshot_formats"),
+        series_interval: table.number("series_interval"),
+        measure: words(table, "measure"),
+        measure_interval: table.number("measure_interval"),
+        checkpoint_interval: table.number("checkpoint_interval")?,
+    })
 }
 
 /// A list of words.

@@ -238,7 +238,7 @@ impl Lowering<'_> {
                 tilt: self.tilt(table, own_gravity.unwrap_or(gravity)),
                 materials: self.stage_materials(table),
                 pairs: self.pairs(table),
-                solver: table.table("solver").map(solver).unwrap_or_default(),
+                solver: table.table("solver").map(solver::solver).unwrap_or_default(),
             };
             if stages.iter().any(|other| other.name == stage.name) {
                 let message = format!("two stages have the name \"{}\"", stage.name);
