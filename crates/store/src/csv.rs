@@ -1,4 +1,7 @@
 //! Comma separated values with a line of headings, for numpy, pandas and spreadsheets.
+//!
+//! By hand, and not with the crate `csv`: the rows are read by what also reads LAMMPS dumps and extended XYZ
+//! ([`RowReader`]), and the same faults get the same words.
 
 use crate::codec::status_code;
 use crate::rows::{Field, RowReader};

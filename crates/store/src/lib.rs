@@ -26,7 +26,6 @@
 //! ```
 
 mod atomic;
-mod base64;
 mod checkpoint;
 mod codec;
 mod csv;
@@ -49,7 +48,6 @@ mod vtp;
 mod xyz;
 
 pub use atomic::write_atomically;
-pub use base64::Base64Writer;
 pub use checkpoint::{AnyState, Checkpoint, read_checkpoint, read_checkpoint_file, write_checkpoint};
 pub use error::StoreError;
 pub use format::{Format, read_grains, read_snapshot, write_snapshot};

@@ -1,4 +1,7 @@
 //! Surfaces of triangles and polygons: STL (text and binary) and OBJ.
+//!
+//! By hand, and not with the crates `stl_io` and `tobj`: their errors name no line, and `stl_io` keeps numbers of text
+//! files in 32 bits.
 
 use crate::StoreError;
 use riprap_engine::Surface;

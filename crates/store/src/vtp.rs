@@ -4,10 +4,11 @@
 //! read. OVITO takes a file of vertices for particles (`radius`, `mass` and `id` by these names), and a file of lines
 //! with cell arrays `id1` and `id2` for a contact network.
 
-use crate::base64::{self, Base64Writer};
 use crate::codec::{status_code, status_of_code};
 use crate::surfaces::{Surfaces, grain_surfaces, wall_surfaces};
 use crate::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, write_atomically};
+use base64::prelude::{BASE64_STANDARD, Engine};
+use base64::write::EncoderWriter;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -208,12 +209,12 @@ fn data_array(
     values: impl Iterator<Item = [u8; 8]>,
 ) -> io::Result<()> {
     writeln!(out, "<DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" format=\"binary\">")?;
-    let mut coded = Base64Writer::new(out);
-    coded.put(&(8 * length as u64).to_le_bytes())?;
+    let mut coded = EncoderWriter::new(out, &BASE64_STANDARD);
+    coded.write_all(&(8 * length as u64).to_le_bytes())?;
     for value in values {
-        coded.put(&value)?;
+        coded.write_all(&value)?;
     }
-    coded.finish()?;
+    let out = coded.finish()?;
     writeln!(out, "\n</DataArray>")
 }
 
@@ -340,7 +341,7 @@ impl<'a> Arrays<'a> {
     fn numbers<T>(&self, name: &str, number: fn([u8; 8]) -> T) -> Result<Vec<T>, StoreError> {
         let content =
             self.content(name).ok_or_else(|| self.fault(name, "is missing: this is no snapshot of riprap"))?;
-        let bytes = base64::decode(content).ok_or_else(|| self.fault(name, "is not inline Base64"))?;
+        let bytes = BASE64_STANDARD.decode(content.trim()).map_err(|_| self.fault(name, "is not inline Base64"))?;
         let ([length, values @ ..], []) = bytes.as_chunks::<8>() else {
             return Err(self.fault(name, "is not a list of 64-bit numbers"));
         };

@@ -5,8 +5,9 @@ use super::bench::VERSION;
 use super::case::{Case, Figure, Findings, Image, Row, Verdict, short};
 use super::kept::size;
 use crate::failure::{Exit, Failure};
+use base64::prelude::{BASE64_STANDARD, Engine};
 use riprap_run::duration;
-use riprap_store::{Base64Writer, write_atomically};
+use riprap_store::write_atomically;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -141,11 +142,7 @@ fn figure_html(figure: &Figure) -> String {
         // Inside a page the drawing begins with its own element, without the line that makes it a file.
         Image::Svg(text) => text[text.find("<svg").unwrap_or(0)..].to_owned(),
         Image::Png(bytes) => {
-            let mut encoded = Vec::new();
-            let mut writer = Base64Writer::new(&mut encoded);
-            // Memory does not fail to take bytes.
-            let _ = writer.put(bytes).and_then(|()| writer.finish());
-            let encoded = String::from_utf8_lossy(&encoded).into_owned();
+            let encoded = BASE64_STANDARD.encode(bytes);
             format!("<img alt=\"{}\" src=\"data:image/png;base64,{encoded}\">", escape(&figure.caption))
         }
     };
