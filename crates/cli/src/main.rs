@@ -46,7 +46,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         }
         Command::Resume { folder, manner } => run::resume(&folder, &manner),
         Command::Info { path, json } => info::info(&path, json).map(|()| Exit::Done),
-        Command::Export { path, to, out } => export::export(&path, to.into(), out).map(|()| Exit::Done),
+        Command::Export { path, to, out } => export::export(&path, to, out).map(|()| Exit::Done),
         Command::Solve { problems, choices } => solve::solve(&problems, &choices),
         Command::Measure { paths, choices } => measure::measure(&paths, &choices),
         Command::Picture { snapshot, choices } => picture::picture(&snapshot, &choices).map(|()| Exit::Done),

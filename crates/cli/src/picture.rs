@@ -24,7 +24,7 @@ pub fn picture(snapshot: &Path, choices: &PictureChoices) -> Result<(), Failure>
     let region = choices.region.map(|region| region.region(&packing)).transpose().map_err(unable)?.flatten();
     let plain = Picture::new(packing.dimension);
     let picture = Picture {
-        grains: choices.colour.into(),
+        grains: choices.colour,
         forces: choices.forces,
         axes: choices.axes.unwrap_or(plain.axes),
         slice: choices.slice,

@@ -76,14 +76,14 @@ pub struct Sector {
 /// Sectors in a half turn (2D), and in the half sphere by equal steps of the cosine (3D).
 const SECTORS: usize = 18;
 /// Fewer pairs than this have no distribution by direction.
-const FEWEST: usize = 50;
+const FEWEST_PAIRS: usize = 50;
 
 /// The fabric and force anisotropies of the bearing pairs in a region. In 3D `axis` is the axis of symmetry; by default
 /// it is the principal direction of `⟨f⊗l⟩` that differs most from the other two.
 pub fn fabric(packing: &Packing, region: Option<&Region>, axis: Option<[f64; 3]>) -> Result<Fabric, Unavailable> {
     let pairs = bearing_pairs(packing, region)?;
-    if pairs.len() < FEWEST {
-        return Err(Unavailable::TooFew { what: "bearing contacts", found: pairs.len(), needed: FEWEST });
+    if pairs.len() < FEWEST_PAIRS {
+        return Err(Unavailable::TooFew { what: "bearing contacts", found: pairs.len(), needed: FEWEST_PAIRS });
     }
     let count = pairs.len() as f64;
     let (mut tensor, mut load) = ([[0.0; 3]; 3], [[0.0; 3]; 3]);

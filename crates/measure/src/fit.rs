@@ -16,7 +16,7 @@ pub struct Fit {
 }
 
 /// The fewest points that a distribution is fitted to.
-pub const FEWEST: usize = 30;
+pub const FEWEST_POINTS: usize = 30;
 
 /// The decay `β` of a density `∝ e^{−βx}` between the ends of `range` (the upper one may be infinite), by maximum
 /// likelihood from the values that lie there. It may be negative: a density that grows.
@@ -32,8 +32,12 @@ pub fn exponential(values: impl Iterator<Item = f64>, range: [f64; 2]) -> Result
         sum += value - low;
         largest = f64::max(largest, value);
     }
-    if count < FEWEST {
-        return Err(Unavailable::TooFew { what: "values in the range of the fit", found: count, needed: FEWEST });
+    if count < FEWEST_POINTS {
+        return Err(Unavailable::TooFew {
+            what: "values in the range of the fit",
+            found: count,
+            needed: FEWEST_POINTS,
+        });
     }
     let mean = sum / count as f64;
     if high.is_infinite() {

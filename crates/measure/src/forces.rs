@@ -6,7 +6,7 @@ use crate::linear::{add, dot, length, scaled, sub};
 use crate::{Contact, Packing, Region, Unavailable};
 
 /// The fewest forces that have a distribution.
-const FEWEST: usize = 30;
+const FEWEST_FORCES: usize = 30;
 
 /// How a distribution is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,8 +124,8 @@ fn is_same_pair(a: &Contact, b: &Contact) -> bool {
 
 /// The distribution of forces in newtons, with its fits.
 pub fn distribution(forces: &[f64], options: &ForceOptions) -> Result<ForceDistribution, Unavailable> {
-    if forces.len() < FEWEST {
-        return Err(Unavailable::TooFew { what: "forces", found: forces.len(), needed: FEWEST });
+    if forces.len() < FEWEST_FORCES {
+        return Err(Unavailable::TooFew { what: "forces", found: forces.len(), needed: FEWEST_FORCES });
     }
     let count = forces.len();
     let n = count as f64;

@@ -52,6 +52,50 @@ pub enum Shade {
     Rotation,
 }
 
+impl Shade {
+    /// All ways, the plain one first.
+    pub const ALL: [Shade; 7] = [
+        Shade::Plain,
+        Shade::Speed,
+        Shade::Spin,
+        Shade::Pressure,
+        Shade::PressureSign,
+        Shade::Displacement,
+        Shade::Rotation,
+    ];
+
+    /// The word by which commands know it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Shade::Plain => "plain",
+            Shade::Speed => "speed",
+            Shade::Spin => "spin",
+            Shade::Pressure => "pressure",
+            Shade::PressureSign => "pressure-sign",
+            Shade::Displacement => "displacement",
+            Shade::Rotation => "rotation",
+        }
+    }
+
+    /// What it shows, in a line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Shade::Plain => "Nothing",
+            Shade::Speed => "Speed",
+            Shade::Spin => "Angular velocity about the viewing axis",
+            Shade::Pressure => "Particle pressure",
+            Shade::PressureSign => "Sign of the particle pressure: positive black, negative white",
+            Shade::Displacement => "Displacement since an earlier snapshot",
+            Shade::Rotation => "Rotation since an earlier snapshot",
+        }
+    }
+
+    /// The way that a word means.
+    pub fn from_word(word: &str) -> Option<Shade> {
+        Self::ALL.into_iter().find(|shade| shade.word() == word)
+    }
+}
+
 impl Picture {
     /// A picture of a packing of this dimension: the plane, or the first and the third axis of space.
     pub fn new(dimension: usize) -> Picture {

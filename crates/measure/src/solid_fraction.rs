@@ -21,7 +21,7 @@ use crate::{Packing, Unavailable, WallSurface};
 use riprap_engine::Primitive;
 
 /// Fewer grains than this have no solid fraction worth the name.
-const FEWEST: usize = 20;
+const FEWEST_GRAINS: usize = 20;
 /// The share of the grains that are below the top of the region.
 const BELOW_TOP: f64 = 0.9;
 /// The share of the grains beyond either end of a free axis before its middle third is taken.
@@ -165,8 +165,8 @@ pub fn box_of_grains(packing: &Packing) -> Region {
 /// The region in which the solid fraction is taken, as this module's page describes it.
 pub fn packed_region(packing: &Packing) -> Result<Region, Unavailable> {
     let found = packing.grains.len();
-    if found < FEWEST {
-        return Err(Unavailable::TooFew { what: "grains for a packed region", found, needed: FEWEST });
+    if found < FEWEST_GRAINS {
+        return Err(Unavailable::TooFew { what: "grains for a packed region", found, needed: FEWEST_GRAINS });
     }
     let up = up_axis(packing);
     let drum = enclosing_drum(packing);

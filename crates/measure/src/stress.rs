@@ -134,8 +134,8 @@ pub fn pressure_distribution(
     range: [f64; 2],
 ) -> Result<PressureDistribution, Unavailable> {
     let count = pressures.len();
-    if count < fit::FEWEST {
-        return Err(Unavailable::TooFew { what: "grains", found: count, needed: fit::FEWEST });
+    if count < fit::FEWEST_POINTS {
+        return Err(Unavailable::TooFew { what: "grains", found: count, needed: fit::FEWEST_POINTS });
     }
     let n = count as f64;
     let scale = scale.unwrap_or(pressures.iter().map(|p| p.abs()).sum::<f64>() / n);

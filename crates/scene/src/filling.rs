@@ -13,7 +13,7 @@ use crate::vector::*;
 use riprap_engine::{D2, D3, Dim, Form, GrainTable, ShapeError, Surface};
 
 /// How often a place is tried for a grain before it is said not to fit.
-const TRIES: usize = 20_000;
+const PLACE_TRIES: usize = 20_000;
 /// How often a place in a layer of rain is tried before the next layer begins.
 const LAYER_TRIES: usize = 200;
 
@@ -174,7 +174,7 @@ impl Filling<'_, '_> {
         for (placed, &grain) in grains.iter().enumerate() {
             let place = region
                 .centres(grain.radius, model)
-                .and_then(|(lower, upper)| self.free_place(region, grain.radius, (lower, upper), TRIES));
+                .and_then(|(lower, upper)| self.free_place(region, grain.radius, (lower, upper), PLACE_TRIES));
             match place {
                 Some(position) => self.put(position, grain),
                 None => return Err(does_not_fit(placed, grains.len())),

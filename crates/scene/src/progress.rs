@@ -135,8 +135,8 @@ impl Displacement {
     }
 }
 
-/// The body index that stands for the periodic cell in a row of numbers.
-const CELL: f64 = -1.0;
+/// What stands in a row of numbers for the body of a wall where the periodic cell moves.
+const NO_WALL: f64 = -1.0;
 
 /// The row of numbers that a checkpoint holds. What is not there is infinite, or not a number.
 impl StageProgress {
@@ -157,7 +157,7 @@ impl StageProgress {
             self.held_since.unwrap_or(f64::INFINITY),
             match displacement.of {
                 Moving::Wall(body) => body as f64,
-                Moving::Cell => CELL,
+                Moving::Cell => NO_WALL,
             },
             displacement.axis as f64,
             displacement.start,
@@ -185,7 +185,7 @@ impl StageProgress {
             hold,
             held_since: finite(held_since),
             displacement: finite(limit).map(|limit| Displacement {
-                of: if of == CELL { Moving::Cell } else { Moving::Wall(of as usize) },
+                of: if of == NO_WALL { Moving::Cell } else { Moving::Wall(of as usize) },
                 axis: axis as usize,
                 start,
                 limit,

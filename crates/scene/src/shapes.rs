@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
 /// How often a random shape is tried that turns out to be flat.
-const TRIES: usize = 1000;
+const SHAPE_TRIES: usize = 1000;
 
 /// Of so many random directions the one that is farthest from the corners so far becomes a corner of a polyhedron, so
 /// that few polyhedra are slivers.
@@ -88,13 +88,13 @@ impl<'a> Shaper<'a> {
     }
 
     fn random_body(&mut self) -> Solid {
-        for _ in 0..TRIES {
+        for _ in 0..SHAPE_TRIES {
             if let Ok(solid) = hull(&self.random_points(), self.dimension) {
                 return solid;
             }
         }
         // Random points are in one plane by chance only, and stretches are greater than zero.
-        unreachable!("{TRIES} random bodies are all flat")
+        unreachable!("{SHAPE_TRIES} random bodies are all flat")
     }
 
     fn random_points(&mut self) -> Vec<Point> {

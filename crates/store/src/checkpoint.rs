@@ -96,7 +96,7 @@ fn world_size(world: &AnyWorld) -> usize {
 }
 
 const MAGIC: [u8; 8] = *b"riprapCP";
-const VERSION: u32 = 3;
+const CHECKPOINT_VERSION: u32 = 3;
 /// Magic word and version in front, length and hash behind the payload.
 const FRONT: u64 = 12;
 const BEHIND: u64 = 16;
@@ -174,7 +174,7 @@ fn generations(folder: &Path) -> Result<Vec<(u64, PathBuf)>, StoreError> {
 fn write_to(out: &mut dyn Write, checkpoint: &Checkpoint) -> io::Result<()> {
     let mut encoder = Encoder::new(out);
     MAGIC.encode(&mut encoder)?;
-    VERSION.encode(&mut encoder)?;
+    CHECKPOINT_VERSION.encode(&mut encoder)?;
     checkpoint.encode(&mut encoder)?;
     let (length, hash) = encoder.finish()?;
     out.write_all(&(length - FRONT).to_le_bytes())?;
@@ -205,9 +205,9 @@ fn check(file: &mut File, size: u64) -> Result<(), Fault> {
     }
     let version = u32::from_le_bytes([front[8], front[9], front[10], front[11]]);
     // What a checkpoint holds is exact, so that one of another version cannot be read as if it were of this one.
-    if version != VERSION {
+    if version != CHECKPOINT_VERSION {
         return Err(Fault::Damaged(format!(
-            "is a checkpoint of version {version} (or damaged there); this program reads version {VERSION}"
+            "is a checkpoint of version {version} (or damaged there); this program reads version {CHECKPOINT_VERSION}"
         )));
     }
     let mut hash = Xxh3::new();

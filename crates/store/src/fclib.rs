@@ -26,7 +26,7 @@ pub fn read(path: &Path, bytes: Vec<u8>) -> Result<ProblemFile, StoreError> {
     let length = bytes.len() as u64;
     let file = File::from_bytes(bytes)
         .map_err(|error| StoreError::damaged(path, format!("is HDF5, but damaged or cut off: {error}")))?;
-    let source = Source { path, file, length };
+    let source = ProblemSource { path, file, length };
     let kind = [LOCAL, GLOBAL, LOCAL_ROLLING, GLOBAL_ROLLING].into_iter().find(|kind| source.has_group(kind));
     let kind = kind.ok_or_else(|| {
         StoreError::damaged(path, "is HDF5, but no FCLib problem: it has no group fclib_local or fclib_global")
@@ -76,14 +76,14 @@ pub fn read(path: &Path, bytes: Vec<u8>) -> Result<ProblemFile, StoreError> {
 }
 
 /// An open file that says what is wrong with it.
-struct Source<'a> {
+struct ProblemSource<'a> {
     path: &'a Path,
     file: File,
     /// Its length in bytes.
     length: u64,
 }
 
-impl Source<'_> {
+impl ProblemSource<'_> {
     fn fault(&self, name: &str, reason: impl std::fmt::Display) -> StoreError {
         StoreError::damaged(self.path, format!("/{name}: {reason}"))
     }

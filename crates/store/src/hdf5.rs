@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 const KIND: &str = "riprap snapshot";
-const VERSION: i64 = 1;
+const LAYOUT_VERSION: i64 = 1;
 const UNITS: &str = "SI: m, s, kg, N; 2D bodies are 1 m thick";
 
 /// Writes a snapshot.
@@ -25,7 +25,7 @@ pub fn write(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
 fn assemble(snapshot: &Snapshot) -> FileBuilder {
     let mut file = FileBuilder::new();
     file.set_attr("format", AttrValue::String(KIND.into()));
-    file.set_attr("version", AttrValue::I64(VERSION));
+    file.set_attr("version", AttrValue::I64(LAYOUT_VERSION));
     file.set_attr("units", AttrValue::String(UNITS.into()));
     file.set_attr("dimension", AttrValue::I64(snapshot.dimension as i64));
     file.set_attr("time", AttrValue::F64(snapshot.time));
@@ -143,7 +143,7 @@ fn column<T: H5Element>(group: &mut GroupBuilder, name: &str, values: &[T], row:
 
 /// Reads a snapshot.
 pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
-    let source = Source::open(path)?;
+    let source = SnapshotSource::open(path)?;
     let attributes = source.file.root().attrs().map_err(|error| source.fault("attributes", error))?;
     let text = |name| attributes.get(name).and_then(AttrValue::as_str);
     if text("format") != Some(KIND) {
@@ -151,8 +151,8 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
     }
     let need = |name: &str| source.need(attributes.get(name), name);
     let version = need("version")?.as_i64().unwrap_or_default();
-    if version > VERSION {
-        let reason = format!("is a snapshot of version {version}; this program reads up to version {VERSION}");
+    if version > LAYOUT_VERSION {
+        let reason = format!("is a snapshot of version {version}; this program reads up to version {LAYOUT_VERSION}");
         return Err(StoreError::damaged(path, reason));
     }
     let number = |name: &str| source.need(need(name)?.as_f64(), name);
@@ -180,7 +180,7 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
     Ok(snapshot)
 }
 
-fn read_forms(source: &Source) -> Result<Vec<riprap_engine::Form>, StoreError> {
+fn read_forms(source: &SnapshotSource) -> Result<Vec<riprap_engine::Form>, StoreError> {
     if source.file.dataset("forms/kind").is_err() {
         return Ok(Vec::new());
     }
@@ -206,7 +206,7 @@ fn read_forms(source: &Source) -> Result<Vec<riprap_engine::Form>, StoreError> {
 }
 
 /// The forms of rows; none where the column is missing.
-fn read_form_column(source: &Source, name: &str, count: usize) -> Result<Vec<Option<u32>>, StoreError> {
+fn read_form_column(source: &SnapshotSource, name: &str, count: usize) -> Result<Vec<Option<u32>>, StoreError> {
     if source.file.dataset(name).is_err() {
         return Ok(Vec::new());
     }
@@ -215,7 +215,7 @@ fn read_form_column(source: &Source, name: &str, count: usize) -> Result<Vec<Opt
     source.need(form.into_iter().map(index).collect(), name)
 }
 
-fn read_grains(source: &Source) -> Result<GrainColumns, StoreError> {
+fn read_grains(source: &SnapshotSource) -> Result<GrainColumns, StoreError> {
     let count = source.count("grains/radius")?;
     Ok(GrainColumns {
         id: source.scalars("grains/id", count)?,
@@ -232,7 +232,7 @@ fn read_grains(source: &Source) -> Result<GrainColumns, StoreError> {
     })
 }
 
-fn read_contacts(source: &Source) -> Result<ContactColumns, StoreError> {
+fn read_contacts(source: &SnapshotSource) -> Result<ContactColumns, StoreError> {
     let count = source.count("contacts/gap")?;
     let status: Vec<u8> = source.scalars("contacts/status", count)?;
     let status: Option<Vec<_>> = status.into_iter().map(status_of_code).collect();
@@ -257,7 +257,7 @@ fn read_contacts(source: &Source) -> Result<ContactColumns, StoreError> {
     })
 }
 
-fn read_walls(source: &Source) -> Result<Vec<Wall>, StoreError> {
+fn read_walls(source: &SnapshotSource) -> Result<Vec<Wall>, StoreError> {
     let count = source.count("walls/id")?;
     if count == 0 {
         return Ok(Vec::new());
@@ -295,16 +295,16 @@ fn read_walls(source: &Source) -> Result<Vec<Wall>, StoreError> {
 }
 
 /// An open file that says what is wrong with it.
-struct Source<'a> {
+struct SnapshotSource<'a> {
     path: &'a Path,
     file: File,
 }
 
-impl<'a> Source<'a> {
+impl<'a> SnapshotSource<'a> {
     fn open(path: &'a Path) -> Result<Self, StoreError> {
         // Streaming keeps only the columns that are read in memory, not the file beside them.
         match File::open_streaming(path) {
-            Ok(file) => Ok(Source { path, file }),
+            Ok(file) => Ok(SnapshotSource { path, file }),
             Err(Error::Io(source)) => Err(StoreError::Read { path: path.into(), source }),
             Err(error) => Err(StoreError::damaged(path, format!("is not HDF5, or damaged: {error}"))),
         }

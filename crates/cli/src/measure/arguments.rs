@@ -1,6 +1,7 @@
 //! The options of `riprap measure` and `riprap picture`.
 
 use crate::arguments::parse_positive;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use riprap_measure::picture::Shade;
 use riprap_measure::report::{Choices, What, Where};
@@ -79,8 +80,8 @@ pub struct PictureChoices {
     #[arg(long)]
     pub forces: bool,
     /// What to colour grains by
-    #[arg(long, value_name = "FIELD", default_value = "plain")]
-    pub colour: ColourName,
+    #[arg(long, value_name = "FIELD", default_value = "plain", value_parser = shades())]
+    pub colour: Shade,
     /// Earlier snapshot from which displacements and rotations are taken
     #[arg(long, value_name = "SNAPSHOT")]
     pub since: Option<PathBuf>,
@@ -174,37 +175,10 @@ pub enum AxisName {
     Z,
 }
 
-/// What grains are coloured by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColourName {
-    /// Nothing
-    Plain,
-    /// Speed
-    Speed,
-    /// Angular velocity about the viewing axis
-    Spin,
-    /// Particle pressure
-    Pressure,
-    /// Sign of the particle pressure: positive black, negative white
-    PressureSign,
-    /// Displacement since an earlier snapshot
-    Displacement,
-    /// Rotation since an earlier snapshot
-    Rotation,
-}
-
-impl From<ColourName> for Shade {
-    fn from(name: ColourName) -> Self {
-        match name {
-            ColourName::Plain => Shade::Plain,
-            ColourName::Speed => Shade::Speed,
-            ColourName::Spin => Shade::Spin,
-            ColourName::Pressure => Shade::Pressure,
-            ColourName::PressureSign => Shade::PressureSign,
-            ColourName::Displacement => Shade::Displacement,
-            ColourName::Rotation => Shade::Rotation,
-        }
-    }
+/// What grains are coloured by, by its word.
+fn shades() -> impl TypedValueParser<Value = Shade> {
+    PossibleValuesParser::new(Shade::ALL.map(|shade| PossibleValue::new(shade.word()).help(shade.about())))
+        .map(|word| Shade::from_word(&word).expect("only words of shades are possible"))
 }
 
 fn parse_asked(word: &str) -> Result<Asked, String> {

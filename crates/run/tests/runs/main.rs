@@ -236,6 +236,29 @@ fn contact_problems_that_are_asked_for_are_written() {
 }
 
 #[test]
+fn measurements_have_an_interval_of_their_own() {
+    let times = |line: &str| {
+        let place = Place::new();
+        let text = format!("{SCENE}measure = [\"coordination\"]\n{line}");
+        let scene = riprap_scene::load(&text, "disks.toml", &[]).unwrap();
+        let prepared = PreparedScene::new(scene, Path::new("")).unwrap();
+        let mut simulation = Simulation::begin(prepared, place.folder(), RunOptions::default()).unwrap();
+        simulation.run(Until::End).unwrap();
+        simulation.end().unwrap();
+        let rows = fs::read_to_string(place.path.join("measures.csv")).unwrap();
+        let mut times: Vec<i64> = rows
+            .lines()
+            .skip(1)
+            .map(|row| (1e3 * row.split(',').nth(1).unwrap().parse::<f64>().unwrap()).round() as i64)
+            .collect();
+        times.dedup();
+        times
+    };
+    assert_eq!(times("measure_interval = \"10 ms\""), [10, 20, 30, 40, 50, 60]);
+    assert_eq!(times(""), [15, 30, 45, 60], "as often as snapshots");
+}
+
+#[test]
 fn no_folder_is_taken_twice() {
     let place = Place::new();
     let simulation = Simulation::begin(prepared(), place.folder(), RunOptions::default()).unwrap();

@@ -123,9 +123,9 @@ pub(super) static CELL: Section = Section {
           force in later stages. For example `[cell]` with \
           `x = { pressure = \"10 kPa\" }` and `y = { rate = \"-0.1 1/s\" }`.",
     keys: &[
-        key("x", STRETCH, Need::Optional, "Control of the length along x; fixed if omitted."),
-        key("y", STRETCH, Need::Optional, "As `x`, along y."),
-        in_space(key("z", STRETCH, Need::Optional, "As `x`, along z.")),
+        key("x", CELL_STRETCH, Need::Optional, "Control of the length along x; fixed if omitted."),
+        key("y", CELL_STRETCH, Need::Optional, "As `x`, along y."),
+        in_space(key("z", CELL_STRETCH, Need::Optional, "As `x`, along z.")),
         key(
             "shear",
             Kind::Function(FREQUENCY),
@@ -143,7 +143,7 @@ pub(super) static CELL: Section = Section {
     tag: None,
 };
 
-const STRETCH: Kind = Kind::OneOf(&[
+const CELL_STRETCH: Kind = Kind::OneOf(&[
     key("rate", Kind::Function(FREQUENCY), Need::Optional, "The strain rate; negative in compression."),
     key("pressure", Kind::Function(PRESSURE), Need::Optional, "The target stress, positive in compression."),
 ]);

@@ -117,7 +117,7 @@ static POLYHEDRON: Section = Section {
             Need::Chosen("`truncation`"),
             "The largest fraction; each grain draws its own uniformly in between.",
         ),
-        STRETCH,
+        SHAPE_STRETCH,
     ],
     tag: None,
 };
@@ -139,12 +139,12 @@ static RANDOM_POLYHEDRON: Section = Section {
             Need::Chosen("`vertices`"),
             "The largest number of corners; each grain draws its own, all equally likely.",
         ),
-        STRETCH,
+        SHAPE_STRETCH,
     ],
     tag: None,
 };
 
-const STRETCH: Key = key(
+const SHAPE_STRETCH: Key = key(
     "stretch",
     Kind::Vector(PLAIN),
     Need::Default("[1, 1, 1]"),

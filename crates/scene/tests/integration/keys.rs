@@ -31,7 +31,7 @@ fn soft(lines: &str) -> Soft {
 #[test]
 fn tangential_stiffness_is_a_part_of_the_normal_one() {
     assert_eq!(soft("tangential_stiffness = 0.25").tangential_ratio, Some(0.25));
-    assert_eq!(soft("tangential_stiffness = 0").tangential_ratio, Some(0.0));
+    assert_eq!(soft("").tangential_ratio, Some(1.0 / 3.0));
 }
 
 #[test]
