@@ -4,6 +4,7 @@ mod benches;
 mod book;
 mod cargo;
 mod check;
+mod counts;
 mod docs;
 mod licences;
 mod release;
@@ -25,6 +26,7 @@ cargo xtask COMMAND
   ablation [ARGS …]  run the solver with each heuristic switched off
   load [RUNS]        run the tests while other work keeps all cores busy (10 runs)
   seeds [COUNT]      run the random tests with other seeds (20 seeds)
+  counts             lines and functions of each crate, and the longest functions
   package            make the packages of all crates, and publish none
   release            check that version, changelog and packages agree; publishes nothing
 ";
@@ -59,6 +61,7 @@ fn run(arguments: &[&str]) -> Outcome {
         ["ablation", rest @ ..] => benches::script("benches/ablation/run.sh", rest),
         ["load", rest @ ..] => benches::script("benches/load/suite.sh", rest),
         ["seeds", rest @ ..] => benches::script("benches/load/seeds.sh", rest),
+        ["counts"] => counts::counts(),
         ["package"] => check::package(),
         ["release"] => release::release(),
         [] | ["help" | "--help" | "-h"] => {

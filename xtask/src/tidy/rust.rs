@@ -44,6 +44,46 @@ fn closing(code: &str, open: usize) -> usize {
     code.len()
 }
 
+/// A function with a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// The line that it begins on, from 1.
+    pub line: usize,
+    /// How many lines it has, from its name to the brace that closes it.
+    pub lines: usize,
+}
+
+/// The functions of a code without comments and strings, those within others too.
+pub fn functions(code: &str) -> Vec<Function> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("fn ") {
+        let begins_word = !code[..at].ends_with(|last: char| last.is_alphanumeric() || last == '_');
+        let name: String = code[at + 3..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        if let (true, false, Some(open)) = (begins_word, name.is_empty(), body(code, at)) {
+            let (line, last) = (line_of(code, at), line_of(code, closing(code, open)));
+            found.push(Function { name, line, lines: last - line + 1 });
+        }
+    }
+    found
+}
+
+/// The brace that opens the body of the function that begins at `start`; none if it is only declared.
+fn body(code: &str, start: usize) -> Option<usize> {
+    let mut depth = 0;
+    for (at, byte) in code.bytes().enumerate().skip(start) {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            b'{' if depth == 0 => return Some(at),
+            b';' if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// The same number of bytes without anything but ends of lines.
 fn blank(text: &str) -> String {
     text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect()
@@ -162,6 +202,13 @@ pub fn line_of(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_are_measured_with_their_braces() {
+        let code = "fn a(x: [u8; 3]) { b() }\ntrait T { fn c(&self); fn d(&self) {\n    {}\n} }\nlet f: fn (u8) = e;\n";
+        let found: Vec<_> = functions(code).into_iter().map(|found| (found.name, found.line, found.lines)).collect();
+        assert_eq!(found, [("a".to_owned(), 1, 1), ("d".to_owned(), 2, 3)]);
+    }
 
     #[test]
     fn comments_strings_and_tests_are_told_from_code() {
