@@ -7,8 +7,7 @@
 //! what verification has cached and measures the rest. The search for pairs is *find pairs*.
 
 use riprap_engine::{
-    Body, Cell, Convex, Criterion, D2, D3, Dim, Gravity, Materials, Observer, Options, PairLaw, Placement, Settings,
-    Shape, Silent, Stage, Vector, World,
+    Body, Convex, Criterion, D2, D3, Dim, Observer, Options, Placement, Settings, Shape, Silent, Stage, Vector, World,
 };
 use std::time::Instant;
 
@@ -99,16 +98,12 @@ fn heap<D: Dim>(side: usize, layers: usize, corners: &mut impl FnMut(&mut Dice) 
     // Fifty sweeps a step: enough for a heap to lie, and the same work in every step.
     let solver = Options { criterion: Criterion::Fixed { sweeps: 50 }, ..Options::default() };
     let settings = Settings { solver, ..Settings::new(1e-3) };
-    let stone = Materials::new([("stone".into(), PairLaw::frictional(0.5))]);
-    let mut gravity = Gravity::none();
-    gravity.acceleration = D::Vector::axis(D::AXES - 1) * -9.81;
-    let mut world = World::<D>::new(settings, Cell::default(), stone, gravity);
-    world.groups.push("grains".into());
+    let mut world = World::<D>::new(settings);
     let cell = 0.0202;
     for axis in 0..D::AXES {
         let mut wall = |normal: D::Vector, position: D::Vector| {
             let placement = Placement { position, ..Placement::default() };
-            world.add(Body::wall("wall", Shape::Plane { normal }, 0, 0), placement);
+            world.add(Body::wall("wall", Shape::Plane { normal }), placement);
         };
         wall(D::Vector::axis(axis), D::Vector::ZERO);
         if axis + 1 < D::AXES {
@@ -124,7 +119,7 @@ fn heap<D: Dim>(side: usize, layers: usize, corners: &mut impl FnMut(&mut Dice) 
         let corners: Vec<D::Vector> = corners(&mut dice).into_iter().map(|corner| corner * 0.01 + place).collect();
         let hull = Convex::<D>::hull(&corners).expect("a grain");
         let placement = Placement { position: hull.position, orientation: hull.orientation, ..Placement::default() };
-        world.add(Body::solid(Shape::Convex(hull.convex), 2500.0, 0, 0), placement);
+        world.add(Body::solid(Shape::Convex(hull.convex), 2500.0), placement);
     }
     world
 }

@@ -2,7 +2,7 @@
 
 use crate::loads::TimeFunction;
 use crate::shape::Shape;
-use riprap_solve::Dim;
+use riprap_solve::{Dim, Vector};
 
 /// A grain or a wall: its constant properties. Where it is and how it moves is in [`crate::State`].
 #[derive(Clone, Debug, PartialEq)]
@@ -24,37 +24,53 @@ pub struct Body<D: Dim> {
 }
 
 impl<D: Dim> Body<D> {
-    /// A free, full ball of the given density (per cubic metre; in 2D it is 1 m thick).
-    pub fn ball(radius: f64, density: f64, material: u16, group: u16) -> Self {
+    /// A free, full ball of the given density (per cubic metre; in 2D it is 1 m thick), of the first material and group.
+    pub fn ball(radius: f64, density: f64) -> Self {
         let mass = density * D::ball_volume(radius);
         Body {
             name: None,
             shape: Shape::Ball { radius },
-            material,
-            group,
+            material: 0,
+            group: 0,
             mass,
-            inertia: <D::Spin as riprap_solve::Vector>::from_fn(|_| D::BALL_INERTIA * mass * radius * radius),
+            inertia: D::Spin::from_fn(|_| D::BALL_INERTIA * mass * radius * radius),
             motion: Motion::Free,
         }
     }
 
-    /// A free, full body of a bounded shape and of the given density (per cubic metre; in 2D it is 1 m thick).
-    pub fn solid(shape: Shape<D>, density: f64, material: u16, group: u16) -> Self {
+    /// A free, full body of a bounded shape and of the given density (per cubic metre; in 2D it is 1 m thick), of the
+    /// first material and group.
+    pub fn solid(shape: Shape<D>, density: f64) -> Self {
         let (mass, inertia) = (density * shape.volume(), shape.inertia() * density);
-        Body { name: None, shape, material, group, mass, inertia, motion: Motion::Free }
+        Body { name: None, shape, material: 0, group: 0, mass, inertia, motion: Motion::Free }
     }
 
-    /// A wall that does not move.
-    pub fn wall(name: &str, shape: Shape<D>, material: u16, group: u16) -> Self {
+    /// A wall that does not move, of the first material and group.
+    pub fn wall(name: &str, shape: Shape<D>) -> Self {
         Body {
             name: Some(name.into()),
             shape,
-            material,
-            group,
+            material: 0,
+            group: 0,
             mass: 0.0,
             inertia: D::Spin::default(),
             motion: Motion::fixed(),
         }
+    }
+
+    /// The same body of another material, by its index in [`crate::Materials`].
+    pub fn material(self, material: u16) -> Self {
+        Body { material, ..self }
+    }
+
+    /// The same body in another group, by its index in [`crate::World::groups`].
+    pub fn group(self, group: u16) -> Self {
+        Body { group, ..self }
+    }
+
+    /// The same body, driven or fixed in another way.
+    pub fn motion(self, motion: Motion<D>) -> Self {
+        Body { motion, ..self }
     }
 
     /// True if no force can change its motion: every freedom is an imposed velocity.
@@ -93,6 +109,17 @@ impl<D: Dim> Body<D> {
     }
 }
 
+/// Identifies a body for the whole of a run: it never changes, and is never given to another body. (The index of a body in
+/// [`crate::World::bodies`] changes when a body before it is removed.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub u32);
+
+impl std::fmt::Display for BodyId {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
 /// Where a body starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Placement<D: Dim> {
@@ -104,6 +131,13 @@ pub struct Placement<D: Dim> {
     pub velocity: D::Vector,
     /// Spin, in the frame of the world.
     pub spin: D::Spin,
+}
+
+impl<D: Dim> Placement<D> {
+    /// At rest at a position, not turned.
+    pub fn at(position: D::Vector) -> Self {
+        Placement { position, ..Placement::default() }
+    }
 }
 
 /// Which motions of a body are free.

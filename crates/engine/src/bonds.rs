@@ -7,8 +7,8 @@ use crate::work::Work;
 use crate::world::World;
 use riprap_solve::{Dim, Vector};
 
-/// Grains count as touching, when they are glued, if their gap is below this fraction of the smaller radius.
-const TOUCHING: f64 = 5e-3;
+/// Grains can be glued if their gap is below this fraction of the smaller radius.
+const GLUED_GAP: f64 = 5e-3;
 
 /// Two grains that were to be glued do not touch.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -16,13 +16,13 @@ const TOUCHING: f64 = 5e-3;
 pub struct NotTouching {
     /// The two bodies.
     pub bodies: [u32; 2],
-    /// The gap between them; infinite for bodies that are no balls and far apart.
+    /// The gap between them; infinite for distant bodies that are not balls.
     pub gap: f64,
 }
 
 impl<D: Dim> World<D> {
-    /// Glues all bodies that touch and that are both `chosen`; returns the number of bonds. A pair that is glued
-    /// already gets the new strengths.
+    /// Glues all pairs of touching bodies that are both `chosen`; returns the number of bonds. A pair that is already glued
+    /// gets the new strengths.
     pub fn glue_touching(&mut self, law: BondLaw, chosen: impl Fn(&World<D>, u32) -> bool) -> usize {
         let pairs = self.touching_pairs();
         let mut count = 0;
@@ -68,17 +68,17 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// The pairs that touch where the bodies are, with their gaps.
+    /// The pairs that touch at present, with their gaps.
     fn touching_pairs(&self) -> Vec<(Pair, f64)> {
         let state = &self.state;
         let largest =
             self.bodies.iter().map(|body| body.equivalent_radius()).filter(|size| size.is_finite()).fold(0.0, f64::max);
-        let reach = vec![0.5 * TOUCHING * largest; self.bodies.len()];
+        let reach = vec![0.5 * GLUED_GAP * largest; self.bodies.len()];
         let list = PairList::new(&self.bodies, &state.position, &state.orientation, &reach, &self.state.cell);
         let mut poses = Poses::default();
         poses.turn(&self.bodies, &state.orientation);
         let gaps = list.pairs.iter().map(|pair| (*pair, self.gap_of(pair, &poses)));
-        gaps.filter(|(pair, gap)| *gap <= TOUCHING * self.smaller_radius(pair.bodies)).collect()
+        gaps.filter(|(pair, gap)| *gap <= GLUED_GAP * self.smaller_radius(pair.bodies)).collect()
     }
 
     /// The smallest gap of two bodies of any shape; infinite if they are far apart.
@@ -93,7 +93,7 @@ impl<D: Dim> World<D> {
         points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min)
     }
 
-    /// The place of a pair's bond among [`crate::State::bonds`].
+    /// The index of a pair's bond in [`crate::State::bonds`].
     pub(crate) fn bond_of(&self, bodies: [u32; 2], offset: [i16; 3]) -> Option<usize> {
         if self.state.bonds.is_empty() {
             return None;
@@ -101,7 +101,7 @@ impl<D: Dim> World<D> {
         self.state.bonds.binary_search_by_key(&(bodies, offset), Bond::key).ok()
     }
 
-    /// Takes away the bonds whose contacts reached their strength in this step.
+    /// Removes the bonds whose contacts reached their strength in this step.
     pub(crate) fn break_bonds(&mut self, step: &Work<D>) {
         if self.state.bonds.is_empty() {
             return;

@@ -34,9 +34,9 @@ pub struct Link<D: Dim> {
     pub point: D::Vector,
     /// Signed gap.
     pub gap: f64,
-    /// The whole force on body 2, impulse over time step and attraction together.
+    /// The total force on body 2: impulse over time step, and attraction.
     pub force: D::Vector,
-    /// The attraction of a bridge in it.
+    /// The attraction of a bridge, contained in the force.
     pub attraction: f64,
     /// The index of the contact in the state, if there is one.
     pub contact: Option<usize>,
@@ -90,11 +90,11 @@ impl<D: Dim> World<D> {
         links
     }
 
-    /// The gap of the longest bridge if the liquid is shared like this.
+    /// The gap of the longest bridge for this share of the liquid.
     pub(crate) fn bridge_range(&self, share: &Share) -> f64 {
         let Some(liquid) = self.liquid else { return 0.0 };
         let largest = self.bodies.iter().filter_map(|body| body.grain_radius()).fold(0.0, f64::max);
-        // Grains that just touch are looked at in any case.
+        // Grains that just touch are always included.
         liquid.debonding_distance(share.scale * reduced_diameter([largest; 2])).max(ADHERES * largest)
     }
 
@@ -118,7 +118,7 @@ impl<D: Dim> World<D> {
         let pairs: Vec<(f64, f64)> =
             found.iter().map(|(radii, bridge)| (bridge.gap, reduced_diameter(*radii))).collect();
         step.share = liquid.share(&pairs);
-        // Without any pair in reach all the liquid could be in one bridge beyond it.
+        // If no pair is within reach, all the liquid could be in a single bridge beyond it.
         let alone = step.share.scale == 0.0 && liquid.bridges == Bridges::Shared;
         let needed = if alone { liquid.debonding_distance(liquid.volume) } else { self.bridge_range(&step.share) };
         if needed > range {
@@ -142,8 +142,8 @@ impl<D: Dim> World<D> {
         Coverage::Complete
     }
 
-    /// The share to make the next list of pairs for, when bridges that are `needed` long do not fit into the `range` of
-    /// this one. More pairs make them shorter again, so the range grows in steps.
+    /// The share for which the next list of pairs is made, when bridges of length `needed` exceed the `range` of this one.
+    /// A longer list has more pairs, among which bridges are shorter again, so the range grows in steps.
     fn wider_share(&self, needed: f64, range: f64) -> Share {
         let Some(liquid) = self.liquid else { return Share::default() };
         let grains = self.free_bodies().count().max(1) as f64;
@@ -153,7 +153,7 @@ impl<D: Dim> World<D> {
         Share { scale: (f64::max(2.0 * range, expected).min(needed) / unit).powi(3), last: 0.0 }
     }
 
-    /// The radii and the place of the bridge that two grains may have.
+    /// The radii of two grains, and the bridge that they may have, still without liquid.
     fn bridge_between(&self, pair: &Pair, range: f64) -> Option<([f64; 2], Bridge<D>)> {
         let [a, b] = pair.bodies.map(|body| self.bodies[body as usize].grain_radius());
         let radii = [a?, b?];

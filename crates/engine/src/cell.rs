@@ -2,8 +2,8 @@
 
 use riprap_solve::{Dim, Vector};
 
-/// The periodic directions of the domain. Positions are kept unwrapped: a body that has gone round twice is two
-/// periods away, and only the pair search and the output fold it back.
+/// The periodic directions of the domain. Positions are stored unwrapped: a body that has gone round twice is two
+/// periods away, and only the pair search and the output wrap it.
 ///
 /// A cell that deforms carries the grains along: the velocity of a grain at `r` is its own plus `ε̇·(r − origin)`, where `ε̇`
 /// stretches along the axes and shears, along the first axis, planes across the last one (see [`crate::CellDriver`]).
@@ -56,12 +56,12 @@ impl<D: Dim> Cell<D> {
         straight + D::Vector::axis(0) * (self.tilt * f64::from(periods[D::AXES - 1]))
     }
 
-    /// `position` folded back into the first period.
+    /// `position` wrapped into the first period.
     pub fn wrap(&self, position: D::Vector) -> D::Vector {
         position - self.shift(self.periods(position))
     }
 
-    /// The velocity of a grain at a place of the first period, from its own: with what a cell that deforms adds.
+    /// The velocity of a grain at a wrapped position: its own plus that of the deforming cell.
     pub fn carried(&self, place: D::Vector, own: D::Vector) -> D::Vector {
         own + self.velocity(place - self.origin)
     }
@@ -71,9 +71,9 @@ impl<D: Dim> Cell<D> {
         self.rate.scale(branch) + D::Vector::axis(0) * (self.shear * branch.get(D::AXES - 1))
     }
 
-    /// How the cell deforms within `time` if it goes on like this.
+    /// The deformation of the cell within `time` at the present rates.
     pub(crate) fn deformation(&self, time: f64) -> Deformation<D> {
-        // The exponential of the upper triangle (a s; 0 b), with (eᵃ − eᵇ)/(a − b) written so that a = b is no exception.
+        // The exponential of the upper triangle (a s; 0 b), with (eᵃ − eᵇ)/(a − b) written so that a = b needs no special case.
         let growth = |x: f64| if x == 0.0 { 1.0 } else { x.exp_m1() / x };
         let (a, b) = (self.rate.get(0) * time, self.rate.get(D::AXES - 1) * time);
         Deformation {
@@ -98,7 +98,7 @@ pub(crate) struct Deformation<D: Dim> {
 }
 
 impl<D: Dim> Deformation<D> {
-    /// The deformation that makes one cell of another.
+    /// The deformation that turns one cell into another.
     pub fn between(from: &Cell<D>, to: &Cell<D>) -> Self {
         let ratio = |i: usize| if from.is_periodic(i) { to.period.get(i) / from.period.get(i) } else { 1.0 };
         let stretch = D::Vector::from_fn(ratio);
@@ -113,7 +113,7 @@ impl<D: Dim> Deformation<D> {
         origin + self.stretch.scale(from) + D::Vector::axis(0) * (self.shear * from.get(D::AXES - 1))
     }
 
-    /// The largest part of its length by which a vector can change.
+    /// The largest relative change of the length of a vector.
     pub fn strain(&self) -> f64 {
         let stretch = (0..D::AXES).map(|i| (self.stretch.get(i) - 1.0).abs()).fold(0.0, f64::max);
         stretch + self.shear.abs()

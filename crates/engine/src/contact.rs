@@ -39,9 +39,9 @@ pub struct Contact<D: Dim> {
     pub velocity: D::Vector,
     /// The relative velocity of approach that the gap law remembers until the gap has closed (docs/method.md §3).
     pub approach: D::Vector,
-    /// Molecular dynamics: how far the tangential spring is stretched, in the frame of the world.
+    /// Molecular dynamics: the stretch of the tangential spring, in the frame of the world.
     pub spring: D::Vector,
-    /// Molecular dynamics: by what angle the spring of rolling and torsion is turned.
+    /// Molecular dynamics: the angle of the spring of rolling and torsion.
     pub turn: D::Spin,
     /// Torque impulse on body 2 besides that of the impulse, in the frame of the world.
     pub torque: D::Spin,
@@ -70,7 +70,7 @@ impl<D: Dim> Contact<D> {
         }
     }
 
-    /// What tells this contact from all others, from step to step.
+    /// What identifies this contact from step to step.
     pub fn key(&self) -> ([u32; 2], [i16; 3], u64) {
         (self.bodies, self.offset, self.feature)
     }

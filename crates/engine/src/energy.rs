@@ -1,8 +1,8 @@
 //! The terms of the energy balance (docs/method.md §2); `report/energy.rs` computes them.
 
 /// The energies since the start of the run, in joules. In exact arithmetic
-/// `kinetic + potential + elastic = initial + loads + drivers + bridges − dissipated + scheme`, where `dissipated` sums
-/// friction, impact, rolling, torsion and cohesion.
+/// `kinetic + potential + elastic = initial + exchanged + loads + drivers + bridges − dissipated + scheme`, where
+/// `dissipated` sums friction, impact, rolling, torsion and cohesion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
     /// Kinetic energy now.
@@ -13,6 +13,8 @@ pub struct Energy {
     pub elastic: f64,
     /// Kinetic, potential and elastic energy at the start.
     pub initial: f64,
+    /// Brought in by bodies that were added since, less what bodies that were removed have taken away.
+    pub exchanged: f64,
     /// Work of loads, of imposed forces, and of the turning of gravity.
     pub loads: f64,
     /// Work of imposed velocities.
@@ -41,7 +43,15 @@ impl Energy {
     /// The balance, which should be zero but for rounding.
     pub fn error(&self) -> f64 {
         self.kinetic + self.potential + self.elastic
-            - (self.initial + self.loads + self.drivers + self.bridges - self.dissipated() + self.scheme)
+            - (self.initial + self.exchanged + self.loads + self.drivers + self.bridges - self.dissipated()
+                + self.scheme)
+    }
+
+    /// A body brings in, or takes away, kinetic and potential energy.
+    pub(crate) fn exchange(&mut self, kinetic: f64, potential: f64) {
+        self.kinetic += kinetic;
+        self.potential += potential;
+        self.exchanged += kinetic + potential;
     }
 
     /// The energy that all contacts have dissipated.
@@ -52,7 +62,7 @@ impl Energy {
     /// The largest term of the balance, to judge [`Energy::error`] against.
     pub fn scale(&self) -> f64 {
         let state = [self.kinetic, self.potential, self.elastic, self.initial];
-        let given = [self.loads, self.drivers, self.bridges, self.scheme];
+        let given = [self.exchanged, self.loads, self.drivers, self.bridges, self.scheme];
         let lost = [self.friction, self.impact, self.rolling, self.torsion, self.cohesion];
         state.iter().chain(&given).chain(&lost).fold(0.0, |most, e| f64::max(most, e.abs()))
     }

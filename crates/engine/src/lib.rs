@@ -1,9 +1,35 @@
-//! Grains, walls and the step of contact dynamics, in two and three dimensions from one source.
+//! The simulator: grains, walls and the step of contact dynamics, in two and three dimensions from one source.
 //!
-//! A [`World`] is a set of bodies with their materials, drivers and loads (the model) and a
-//! [`State`] that the step moves on. Nothing in this crate knows about files, clocks, printing or
-//! serialization: what is measured, stored or shown lives in the crates that use it.
-//! `step.rs` is the step, one line a stage; docs/method.md has the physics.
+//! A [`World`] holds the model (bodies with their materials, drivers, loads, [`Settings`]) and a [`State`], which
+//! [`World::step`] moves on by one time step. Each step returns a [`StepReport`]: how well it converged and balances.
+//!
+//! ```
+//! use riprap_engine::{Body, D3, Placement, Settings, Shape, Silent, World, glam::DVec3};
+//!
+//! fn main() -> Result<(), riprap_engine::StepError> {
+//!     let mut world = World::<D3>::new(Settings::new(1e-3));
+//!     world.add(Body::wall("floor", Shape::Plane { normal: DVec3::Z }), Placement::default());
+//!     let ball = world.add(Body::ball(0.01, 2600.0), Placement::at(DVec3::Z * 0.1));
+//!     for _ in 0..500 {
+//!         world.step(&mut Silent)?;
+//!     }
+//!     assert!((world.position(ball).z - 0.01).abs() < 1e-6, "the ball lies on the floor");
+//!     Ok(())
+//! }
+//! ```
+//!
+//! * **Dimensions.** `World<D2>` has disks and polygons, `World<D3>` spheres and polyhedra; [`AnyWorld`] is either, chosen
+//!   at run time. All quantities are in SI units; a body in the plane is 1 m thick.
+//! * **Bodies.** A grain is a free [`Body`]; a wall is one whose motions are imposed or loaded one by one ([`Motion`]).
+//!   Bodies can be added and removed between any two steps ([`World::add`], [`World::remove`]). A [`BodyId`] never
+//!   changes; an index into the columns of the state does when a body before it is removed.
+//! * **Laws.** [`Materials`] has a [`PairLaw`] for every pair of materials: friction, restitution, rolling resistance,
+//!   cohesion.
+//! * **Reproducibility.** The same world gives the same bits on any number of threads, and so does a copy of its state in a
+//!   fresh world ([`World::restore`]).
+//!
+//! Nothing in this crate knows about files, clocks, printing or serialization. The physics is in docs/method.md; `step.rs`
+//! is the step, one line per stage.
 
 mod any;
 mod body;
@@ -17,6 +43,7 @@ mod contact;
 mod detect;
 mod drive;
 mod energy;
+mod exchange;
 mod form;
 mod geometry;
 mod inertia;
@@ -32,6 +59,7 @@ mod point_cache;
 mod problem_dump;
 mod reach;
 mod report;
+mod roster;
 mod rotation;
 mod settings;
 mod shape;
@@ -44,14 +72,17 @@ mod wall_load;
 mod work;
 mod world;
 
+pub use glam;
+
 pub use any::AnyWorld;
-pub use body::{Body, Freedom, Freedoms, LoadedArea, Motion, Placement, Span};
+pub use body::{Body, BodyId, Freedom, Freedoms, LoadedArea, Motion, Placement, Span};
 pub use bonds::NotTouching;
 pub use bridges::Link;
 pub use cell::Cell;
 pub use cell_driver::{CellDriver, Stretch};
 pub use contact::{Contact, Status};
 pub use energy::Energy;
+pub use exchange::{Exchange, Inventory};
 pub use form::{Form, FormPart, Surface};
 pub use law::bond::{Bond, BondLaw};
 pub use law::capillary::{Bridge, Bridges, Liquid, Share, decay_length, reduced_diameter};
@@ -67,6 +98,7 @@ pub use overlaps::Overlap;
 pub use report::{SoftRegime, StepError, StepReport, sweep_diffusivity};
 pub use riprap_solve::percussion::{PercussionOptions, PercussionSolver, Stick};
 pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vector};
+pub use roster::{BodyError, BodyUser};
 pub use settings::{Damping, GapVariant, Method, Scheme, Settings, Soft, Unconverged};
 pub use shape::{
     Cluster, Convex, Edge, Face, Mesh, MeshFace, Part, PartShape, PlacedCluster, PlacedConvex, Primitive, Shape,

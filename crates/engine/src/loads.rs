@@ -1,4 +1,4 @@
-//! What acts from outside: functions of time, gravity and loads.
+//! Loads from outside: functions of time, gravity and forces on bodies.
 
 use riprap_solve::{Dim, Vector};
 
@@ -79,7 +79,7 @@ impl TimeFunction {
         }
     }
 
-    /// The function started at another time: its value at `t` is the value that it had at `t − delay`.
+    /// The function delayed: its value at `t` is that of this one at `t − delay`.
     pub fn delayed(&self, delay: f64) -> Self {
         match self {
             TimeFunction::Constant(_) => self.clone(),
@@ -116,10 +116,22 @@ pub struct Gravity<D: Dim> {
     pub tilt: Option<(D::Vector, TimeFunction)>,
 }
 
+impl<D: Dim> Default for Gravity<D> {
+    /// 9.81 m/s² downwards, against the last axis.
+    fn default() -> Self {
+        Gravity::new(D::Vector::axis(D::AXES - 1) * -9.81)
+    }
+}
+
 impl<D: Dim> Gravity<D> {
+    /// A constant acceleration.
+    pub fn new(acceleration: D::Vector) -> Self {
+        Gravity { acceleration, tilt: None }
+    }
+
     /// No gravity.
     pub fn none() -> Self {
-        Gravity { acceleration: D::Vector::ZERO, tilt: None }
+        Gravity::new(D::Vector::ZERO)
     }
 
     /// The acceleration at time `t`.
@@ -134,7 +146,7 @@ impl<D: Dim> Gravity<D> {
     }
 }
 
-/// A force and a torque on each of the bodies that it aims at.
+/// A force and a torque on each of its target bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
     /// Which bodies.

@@ -1,4 +1,4 @@
-//! Forces that depend on where bodies are: springs between them, and flexible membranes (P3 §5.2, docs/method.md §7).
+//! Forces that depend on the positions of bodies: springs between them, and flexible membranes (P3 §5.2, docs/method.md §7).
 
 use crate::loads::TimeFunction;
 use riprap_solve::{Dim, Vector};
@@ -15,7 +15,7 @@ pub struct Spring {
 }
 
 /// A chain of bodies in the plane that holds a pressure: each piece of the chain between two neighbours carries the
-/// pressure on its length, half to each end, at a right angle to the piece. Tension between neighbours is a matter of
+/// pressure on its length, half to each end, at a right angle to the piece. Tension between neighbours is modelled by
 /// springs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Membrane {
@@ -30,7 +30,7 @@ pub struct Membrane {
 }
 
 impl Spring {
-    /// The energy in the spring when its bodies are that far from each other.
+    /// The energy of the spring when its bodies are this far apart.
     pub fn energy(&self, distance: f64) -> f64 {
         0.5 * self.stiffness * (distance - self.rest).powi(2)
     }

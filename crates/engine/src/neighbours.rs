@@ -15,13 +15,13 @@ use rustc_hash::FxHashMap;
 
 /// How many steps a new list should last.
 const LIFETIME: f64 = 12.0;
-/// The reach in units of the mean radius is kept within these bounds, as long as the list lasts for the next step.
+/// Bounds of the reach, in units of the mean radius; a list that would not last for the next step may exceed the upper one.
 const REACH: [f64; 2] = [0.05, 0.5];
-/// How much farther than the longest capillary bridge pairs are listed.
+/// Pairs are listed out to this many times the length of the longest capillary bridge.
 const ROOM: f64 = 1.2;
 
 impl<D: Dim> World<D> {
-    /// Makes sure that the list holds every pair that can touch in this step; true if it had to be made anew.
+    /// Makes sure that the list contains every pair that can touch in this step; true if it had to be made anew.
     pub(crate) fn find_pairs(&mut self) -> bool {
         if !self.cache.listed && self.state.search.position.len() == self.bodies.len() {
             self.make_list_again();
@@ -53,7 +53,7 @@ impl<D: Dim> World<D> {
         *failures += 1;
     }
 
-    /// The list held for the whole of a step.
+    /// Called when the list was complete for a whole step.
     pub(crate) fn hold_list(&mut self) {
         self.cache.fastest.clear();
         self.cache.failures = 0;
@@ -66,8 +66,8 @@ impl<D: Dim> World<D> {
         let strain = carrying.as_ref().map_or(0.0, Carrying::strain);
         self.range() <= search.range
             && (0..self.bodies.len()).into_par_iter().with_min_len(4096).all(|body| {
-                // Two bodies that are not listed were farther apart than their radii and reaches; the cell has brought
-                // them nearer by some part of that.
+                // Two bodies that are not listed were farther apart than the sum of their radii and reaches; the
+                // deformation of the cell has reduced that distance by the strain.
                 let nearer = match self.bodies[body].search_radius() {
                     Some(radius) if strain > 0.0 => strain * (radius + search.reach[body]),
                     _ => 0.0,
@@ -98,8 +98,8 @@ impl<D: Dim> World<D> {
         moved + self.turned(body, time)
     }
 
-    /// By how much the turning of a wall can have moved its surface near a grain. A grain is searched for by the ball
-    /// around it, which turning does not move.
+    /// How far the rotation of a wall can have moved its surface near a grain. A grain is represented in the search by its
+    /// bounding ball, which rotation does not move.
     fn turned(&self, body: usize, time: f64) -> f64 {
         if self.bodies[body].search_radius().is_some() {
             return 0.0;
@@ -121,14 +121,15 @@ impl<D: Dim> World<D> {
         state.search.position.clone_from(&state.position);
         state.search.orientation.clone_from(&state.orientation);
         state.search.cell = state.cell;
-        // The share of liquid changes from step to step; a list with some room to spare lasts longer.
+        // The share of liquid changes from step to step; a margin makes the list last longer.
         let room = if self.liquid.is_some() { ROOM } else { 1.0 };
         self.state.search.range = room * self.range();
         self.cache.farthest = self.farthest_grain();
         self.choose_reach();
         self.list_pairs();
 
-        // The contacts of the last step, in the order of the new list; those whose pair is gone have opened long ago.
+        // The contacts of the last step, in the order of the new list; contacts whose pair is no longer listed opened long
+        // ago.
         let kept: Vec<Contact<D>> = self.state.contacts.drain(..).collect();
         let mut first_of = FxHashMap::default();
         for (index, contact) in kept.iter().enumerate() {
@@ -145,8 +146,8 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// A body's reach is what it would go in some steps, within bounds, and at least what the next step needs. Motion that
-    /// most of the grains share counts as drift where that makes the reaches shorter.
+    /// A body's reach is the distance that it covers in a number of steps, within bounds, but at least what the next step
+    /// needs. The mean motion of the grains counts as drift where that makes the reaches shorter.
     fn choose_reach(&mut self) {
         let radii = self.bodies.iter().filter_map(|body| body.search_radius());
         let (count, sum) = radii.fold((0.0, 0.0), |(count, sum), radius| (count + 1.0, sum + radius));
@@ -155,9 +156,9 @@ impl<D: Dim> World<D> {
         let dt = self.settings.time_step;
         let fall = self.gravity.acceleration.length() * dt * dt;
         let fastest = &self.cache.fastest;
-        // Each failure in a row doubles the reach, so that in the end every list holds.
+        // Each failure in a row doubles the reach, so that a list is complete in the end.
         let safety = 1.25 * 2.0_f64.powi(self.cache.failures);
-        // The cell brings neighbours nearer, which are about two radii apart and some more.
+        // The cell brings neighbours closer, which are somewhat more than two radii apart.
         let strain = if self.cell_driver.is_some() { 1.5 * self.strain_rate() * dt } else { 0.0 };
         let reaches = |world: &Self| -> Vec<f64> {
             let carrying = world.carrying(dt);
@@ -187,7 +188,7 @@ impl<D: Dim> World<D> {
         };
     }
 
-    /// After a resume: the list is made again from where the bodies were when it was first made.
+    /// After a resume: makes the list again from the positions at which it was made first.
     fn make_list_again(&mut self) {
         self.cache.farthest = self.farthest_grain();
         self.list_pairs();
@@ -219,7 +220,7 @@ impl<D: Dim> World<D> {
         let walls: Vec<usize> = (0..self.bodies.len()).filter(|&body| radius(body).is_none()).collect();
         let farthest = |grain: usize| {
             let centre = walls.iter().map(|&wall| (at[grain] - at[wall]).length()).fold(0.0, f64::max);
-            // A ball touches with the side towards the wall, an angular grain with any corner.
+            // A ball touches with the side that faces the wall, an angular grain with any corner.
             if self.bodies[grain].shape.ball_radius().is_some() {
                 centre
             } else {
@@ -229,7 +230,7 @@ impl<D: Dim> World<D> {
         (0..self.bodies.len()).filter(|&body| radius(body).is_some()).map(farthest).fold(0.0, f64::max)
     }
 
-    /// Bodies that can move get a place in the problem each, in the order of space.
+    /// Numbers the bodies that can move, along the space-filling curve, as the bodies of the contact problem.
     fn number_slots(&mut self) {
         self.cache.slots.clear();
         self.cache.slots.resize(self.bodies.len(), GROUND);
@@ -260,6 +261,6 @@ impl<D: Dim> World<D> {
             .into_par_iter()
             .with_min_len(4096)
             .find_map_first(|body| broken(body).map(|quantity| (body, quantity)))
-            .map(|(body, quantity)| StepError::NotFinite { step: state.step + 1, body: body as u32, quantity })
+            .map(|(body, quantity)| StepError::NotFinite { step: state.step + 1, body: state.id[body].0, quantity })
     }
 }

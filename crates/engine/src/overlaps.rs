@@ -1,4 +1,4 @@
-//! Which bodies overlap where they are: a check of a world before its first step.
+//! Which bodies overlap at present: a check of a world before its first step.
 
 use crate::detect::{PairList, Poses, Scratch};
 use crate::world::World;

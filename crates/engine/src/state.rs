@@ -1,8 +1,10 @@
 //! The state: everything that a step changes.
 
+use crate::body::BodyId;
 use crate::cell::Cell;
 use crate::contact::Contact;
 use crate::energy::Energy;
+use crate::exchange::Exchange;
 use crate::law::bond::Bond;
 use crate::law::capillary::{Bridge, Share};
 use riprap_solve::Dim;
@@ -14,6 +16,10 @@ pub struct State<D: Dim> {
     pub step: u64,
     /// Time.
     pub time: f64,
+    /// Id of each body, in increasing order.
+    pub id: Vec<BodyId>,
+    /// The id of the body that is added next.
+    pub next_id: u32,
     /// Position of each body, unwrapped.
     pub position: Vec<D::Vector>,
     /// Orientation of each body.
@@ -32,6 +38,8 @@ pub struct State<D: Dim> {
     pub share: Share,
     /// Energies since the start.
     pub energy: Energy,
+    /// What bodies have brought in and taken away that were added or removed since the start.
+    pub exchange: Exchange<D>,
     /// Periodic directions, as they are now.
     pub cell: Cell<D>,
     /// Where the list of pairs was last made, from which it can be made again.
@@ -43,7 +51,8 @@ pub struct State<D: Dim> {
 pub struct Search<D: Dim> {
     /// The time at which the list was made.
     pub time: f64,
-    /// Position of each body; empty if a list has yet to be made.
+    /// Position of each body; empty if a list has yet to be made, because there was no step yet or because bodies were
+    /// added or removed.
     pub position: Vec<D::Vector>,
     /// Orientation of each body.
     pub orientation: Vec<D::Orientation>,

@@ -8,14 +8,14 @@
 //!   M δε̇ = Σ p ℓ − δt P V,    r ← r + δt c + (e^{ε̇δt} − 1)(r − origin)
 //! ```
 //!
-//! with the volume `V` of the cell and a mass `M` (kg m²) that sets how fast it answers and nothing at equilibrium, where
+//! with the volume `V` of the cell and a mass `M` (kg m²), which sets how fast the cell responds but not its equilibrium, where
 //! the stress `Σ f ℓ/V` is `P`. Energy is exact with mean velocities as for bodies (docs/method.md §2): `½ M ε̇²` is the
 //! cell's kinetic energy and `−P V ε̇ δt` the work of the pressure.
 //!
-//! Where the motion of the cell is imposed, a grain that moves through it by its own velocity `c` comes to places that move
-//! differently, and `ċ = F/m − ε̇·c`; what that gives to the grains is work of the cell. (In a uniform shear flow this is
+//! Where the motion of the cell is imposed, a grain that moves through it with its own velocity `c` reaches places that move
+//! differently, so that `ċ = F/m − ε̇·c`; the energy that this gives to the grains is work of the cell. (In a uniform shear flow this is
 //! Newton's law without approximation.) Along axes under pressure neither this nor its counterpart, the momentum that grains
-//! carry between collisions, is taken into account: the pressure is that of the contacts, which is all of it but in a gas.
+//! carry between collisions, is taken into account: the pressure is that of the contacts alone, which is the whole pressure except in a gas.
 //!
 //! Walls are not carried along: they have to be planes along which the cell deforms.
 
@@ -29,8 +29,8 @@ use crate::work::Work;
 use crate::world::World;
 use riprap_solve::{Dim, Problem, Vector, problem};
 
-/// The mass of a cell in a step is at least this many times what convergence without friction needs (see `sweep/cell.rs` of
-/// the solver).
+/// The mass of a cell in a step is at least this many times the mass needed for frictionless sweeps to converge (see
+/// `sweep/cell.rs` of the solver).
 const HEAVY: f64 = 1.5;
 
 /// How the cell carries bodies along if it keeps deforming as it does now.
@@ -48,7 +48,7 @@ impl<D: Dim> World<D> {
         lengths.chain(spans).product()
     }
 
-    /// Imposes the rates of this step, and lets grains come to places that move differently.
+    /// Imposes the rates of this step, and changes the velocities of grains that move through the imposed motion.
     pub(crate) fn drive_cell(&mut self, t: f64) {
         let Some(driver) = &self.cell_driver else { return };
         let rate = self.state.cell.rate;
@@ -88,8 +88,8 @@ impl<D: Dim> World<D> {
         0.5 * driver.mass_along_axes().scale(rate).dot(rate)
     }
 
-    /// From the centre of body 1 to that of body 2, in the image that touches; zero where a wall takes part, which moves by
-    /// itself.
+    /// From the centre of body 1 to that of body 2, in the image that touches; zero if one of them is a wall, which the cell
+    /// does not carry.
     pub(crate) fn branch(&self, contact: &Contact<D>) -> D::Vector {
         self.branch_between(contact.bodies, contact.offset)
     }
@@ -102,12 +102,12 @@ impl<D: Dim> World<D> {
         self.state.position[b] + self.state.cell.shift(offset) - self.state.position[a]
     }
 
-    /// What the motion of the cell adds to the relative velocity of a contact.
+    /// The contribution of the cell to the relative velocity of a contact.
     pub(crate) fn carried_apart(&self, contact: &Contact<D>) -> D::Vector {
         if self.cell_driver.is_none() { D::Vector::ZERO } else { self.state.cell.velocity(self.branch(contact)) }
     }
 
-    /// The part of that which is imposed, and no freedom of the problem.
+    /// The imposed part of [`World::carried_apart`], which is not a degree of freedom of the problem.
     pub(crate) fn imposed_apart(&self, contact: &Contact<D>) -> D::Vector {
         self.imposed_velocity_along(self.branch(contact))
     }
@@ -118,8 +118,8 @@ impl<D: Dim> World<D> {
         self.state.cell.velocity(branch) - free.scale(branch)
     }
 
-    /// States the cell as a part of the problem if it has freedoms: with the rate that pressures, bridges and held contacts
-    /// give it, and never so light that sweeps would not converge.
+    /// States the cell as part of the problem if it has degrees of freedom: with the rate that pressures, bridges and the
+    /// tension of cohesive contacts give it, and with a mass large enough for the sweeps to converge.
     pub(crate) fn state_cell(&self, external: &External<D>, step: &mut Work<D>) {
         step.problem.cell = None;
         step.cell_mass = D::Vector::ZERO;
@@ -144,7 +144,7 @@ impl<D: Dim> World<D> {
         step.problem.cell = Some(problem::Cell { rate, inverse_mass, branches });
     }
 
-    /// Takes the rates that the solve has found.
+    /// Keeps the rates that the solve has found.
     pub(crate) fn keep_rates(&mut self, step: &Work<D>) {
         let (Some(driver), Some(solved)) = (&self.cell_driver, &step.problem.cell) else { return };
         let now = self.state.cell.rate;
@@ -158,7 +158,7 @@ impl<D: Dim> World<D> {
         })
     }
 
-    /// What a step of the cell did to energy. Positions are those at which the step was solved.
+    /// The work of the cell in a step, with the bodies where the step was solved.
     pub(crate) fn cell_work(&self, external: &External<D>, step: &Work<D>) -> CellWork {
         let Some(driver) = &self.cell_driver else { return CellWork::default() };
         let dt = self.settings.time_step;
@@ -210,7 +210,7 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// The rate of the largest strain of the cell.
+    /// The largest strain rate of the cell.
     pub(crate) fn strain_rate(&self) -> f64 {
         let cell = &self.state.cell;
         (0..D::AXES).map(|i| cell.rate.get(i).abs()).fold(cell.shear.abs(), f64::max)
@@ -239,7 +239,7 @@ impl<D: Dim> Carrying<D> {
     }
 }
 
-/// `m_n` of a contact by the masses of its bodies alone, which is not below that with their inertia.
+/// `m_n` of a contact by the masses of its bodies alone: an upper bound of that with their inertia.
 fn normal_mass<D: Dim>(problem: &Problem<D>, contact: &problem::Contact<D>) -> f64 {
     let n = contact.normal;
     let inverse: f64 = contact.bodies.iter().map(|&body| problem.mass(body).inverse_mass.scale(n).dot(n)).sum();

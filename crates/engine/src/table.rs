@@ -1,4 +1,4 @@
-//! A plain table of grains of either dimension: what samples are made of and what files hold.
+//! A plain table of grains of either dimension, for samples and files.
 
 use crate::form::Form;
 

@@ -1,8 +1,7 @@
 //! A world: the model, which a run does not change within a stage, and the state, which every step changes.
 
-use crate::body::{Body, Placement};
+use crate::body::Body;
 use crate::cache::Cache;
-use crate::cell::Cell;
 use crate::cell_driver::CellDriver;
 use crate::law::capillary::Liquid;
 use crate::law::material::Materials;
@@ -44,45 +43,24 @@ pub struct World<D: Dim> {
 }
 
 impl<D: Dim> World<D> {
-    /// A world without bodies, for contact dynamics.
-    pub fn new(settings: Settings, cell: Cell<D>, materials: Materials, gravity: Gravity<D>) -> Self {
+    /// A world without bodies, for contact dynamics: with one material of friction 0.5, with gravity, without periodic
+    /// directions. All of this can be changed by the fields.
+    pub fn new(settings: Settings) -> Self {
         World {
             method: Method::ContactDynamics,
             settings,
             cell_driver: None,
-            materials,
-            gravity,
+            materials: Materials::default(),
+            gravity: Gravity::default(),
             loads: Vec::new(),
             springs: Vec::new(),
             membranes: Vec::new(),
             liquid: None,
             groups: Vec::new(),
             bodies: Vec::new(),
-            state: State { cell, ..State::default() },
+            state: State::default(),
             cache: Cache::default(),
         }
-    }
-
-    /// Adds a body and returns its index.
-    pub fn add(&mut self, body: Body<D>, placement: Placement<D>) -> u32 {
-        let index = self.bodies.len() as u32;
-        self.bodies.push(body);
-        self.cache = Cache::default();
-        self.state.position.push(placement.position);
-        self.state.orientation.push(placement.orientation);
-        self.state.velocity.push(placement.velocity);
-        self.state.spin.push(placement.spin);
-        index
-    }
-
-    /// Puts back a state that was copied from a world with the same bodies.
-    ///
-    /// # Panics
-    /// If the number of bodies differs.
-    pub fn restore(&mut self, state: State<D>) {
-        assert_eq!(state.position.len(), self.bodies.len(), "a state of another set of bodies");
-        self.state = state;
-        self.cache = Cache::default();
     }
 
     /// The index of the wall of that name.

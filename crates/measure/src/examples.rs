@@ -1,26 +1,28 @@
 //! Small worlds whose measures are known exactly.
 
 use riprap_engine::{
-    Body, Cell, Contact, D2, D3, Dim, GapVariant, Gravity, Materials, PairLaw, Placement, Scheme, Settings, Shape,
-    Status, Vector, World,
+    Body, Contact, D2, D3, Dim, GapVariant, Gravity, Materials, PairLaw, Placement, Scheme, Settings, Shape, Status,
+    Vector, World,
 };
 
 pub fn empty<D: Dim>() -> World<D> {
     let settings = Settings { scheme: Scheme::Euler { gap: GapVariant::Keep }, ..Settings::new(1e-3) };
-    let materials = Materials::new([("glass".to_string(), PairLaw::frictional(0.5))]);
-    let mut world = World::new(settings, Cell::default(), materials, Gravity::none());
+    let mut world = World::new(settings);
+    world.materials = Materials::single("glass", PairLaw::frictional(0.5));
+    world.gravity = Gravity::none();
     world.groups.push("grains".into());
     world
 }
 
 pub fn add_ball<D: Dim>(world: &mut World<D>, position: [f64; 3], radius: f64) -> u32 {
-    let placement = Placement { position: Vector::from_array3(position), ..Default::default() };
-    world.add(Body::ball(radius, 1000.0, 0, 0), placement)
+    world.add(Body::ball(radius, 1000.0), Placement::at(Vector::from_array3(position)));
+    world.bodies.len() as u32 - 1
 }
 
 pub fn add_plane<D: Dim>(world: &mut World<D>, name: &str, point: [f64; 3], normal: [f64; 3]) -> u32 {
-    let placement = Placement { position: Vector::from_array3(point), ..Default::default() };
-    world.add(Body::wall(name, Shape::Plane { normal: Vector::from_array3(normal) }, 0, 0), placement)
+    let plane = Shape::Plane { normal: Vector::from_array3(normal) };
+    world.add(Body::wall(name, plane), Placement::at(Vector::from_array3(point)));
+    world.bodies.len() as u32 - 1
 }
 
 pub fn world_of_disks(disks: &[([f64; 2], f64)]) -> World<D2> {

@@ -33,7 +33,7 @@ pub struct Packing {
 /// A free body with a volume.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grain {
-    /// Its index in the world, by which it is known from snapshot to snapshot.
+    /// Its id, by which it is known from snapshot to snapshot.
     pub id: u32,
     /// Centre, folded back into the first period.
     pub position: [f64; 3],
@@ -72,7 +72,7 @@ pub enum Part {
 /// Any body that is not a grain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wall {
-    /// Its index in the world.
+    /// Its id.
     pub id: u32,
     /// Its name in the scene.
     pub name: String,
@@ -276,7 +276,7 @@ fn grain<D: Dim>(world: &World<D>, index: usize) -> Grain {
     let orientation = state.orientation[index];
     let volume = body.shape.volume();
     Grain {
-        id: index as u32,
+        id: state.id[index].0,
         position: place.to_array3(),
         image: image.map(i32::from),
         orientation: D::quaternion(orientation),
@@ -312,7 +312,7 @@ pub fn parts_of_shape<D: Dim>(shape: &Shape<D>, orientation: D::Orientation) -> 
 fn wall<D: Dim>(world: &World<D>, index: usize) -> Wall {
     let (body, state) = (&world.bodies[index], &world.state);
     Wall {
-        id: index as u32,
+        id: state.id[index].0,
         name: body.name.as_deref().unwrap_or_default().into(),
         position: state.position[index].to_array3(),
         velocity: state.velocity[index].to_array3(),

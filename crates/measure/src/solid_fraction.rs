@@ -332,7 +332,7 @@ mod tests {
         let mut world = cubic_lattice([1, 1, 25]);
         world.gravity = down(2);
         let placement = Placement { position: Vector::from_array3([0.5, 0.5, 0.0]), ..Default::default() };
-        world.add(Body::wall("silo", Shape::Drum { radius: 1.0, axis: Vector::axis(2) }, 0, 0), placement);
+        world.add(Body::wall("silo", Shape::Drum { radius: 1.0, axis: Vector::axis(2) }), placement);
         add_plane(&mut world, "floor", [0.0; 3], [0.0, 0.0, 1.0]);
         assert!((measured(&world) - 1.0 / 6.0).abs() < 1e-12);
     }

@@ -161,8 +161,10 @@ impl Scene {
         let model = &self.model;
         let solver = Options { seed: model.seed, ..Options::default() };
         let settings = Settings { solver, ..Settings::new(0.0) };
-        let cell = Cell::new(vector::<D>(model.origin), vector::<D>(model.period));
-        let mut world = World::new(settings, cell, materials(model, None), Gravity::none());
+        let mut world = World::new(settings);
+        world.state.cell = Cell::new(vector::<D>(model.origin), vector::<D>(model.period));
+        world.materials = materials(model, None);
+        world.gravity = Gravity::none();
         model.solver.apply(&SolverSpec::default(), &mut world.settings);
         world.method = method(model);
         let group = |name: &str, groups: &mut Vec<String>| -> u16 {
@@ -181,10 +183,10 @@ impl Scene {
             let group = group(group_name, &mut world.groups);
             let density = model.materials[material].density.unwrap_or_default() * model.thickness;
             let body = match grains.form.get(index).copied().flatten() {
-                Some(form) => Body::solid(shapes[form as usize].clone(), density, material as u16, group),
-                None => Body::ball(grains.radius[index], density, material as u16, group),
+                Some(form) => Body::solid(shapes[form as usize].clone(), density),
+                None => Body::ball(grains.radius[index], density),
             };
-            world.add(body, placement::<D>(grains, index));
+            world.add(body.material(material as u16).group(group), placement::<D>(grains, index));
         }
         let walls = group("walls", &mut world.groups);
         for wall in &model.walls {
@@ -193,7 +195,8 @@ impl Scene {
                 orientation: D::from_quaternion(wall.shape.orientation),
                 ..Placement::default()
             };
-            world.add(Body::wall(&wall.name, shape(wall, &grains.surfaces), wall.material as u16, walls), placement);
+            let body = Body::wall(&wall.name, shape(wall, &grains.surfaces));
+            world.add(body.material(wall.material as u16).group(walls), placement);
         }
         world
     }

@@ -6,7 +6,7 @@
 
 use crate::codec::{Decoder, Encoder, Record};
 use crate::{StoreError, write_atomically};
-use riprap_engine::{AnyWorld, D2, D3, GrainTable, State};
+use riprap_engine::{AnyWorld, D2, D3, Dim, GrainTable, State, World};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -48,23 +48,26 @@ impl AnyState {
     /// Moves the state out of `world`, to write it without a copy; [`AnyState::put_into`] gives it back.
     pub fn take_from(world: &mut AnyWorld) -> Self {
         match world {
-            AnyWorld::D2(world) => AnyState::D2(std::mem::take(&mut world.state)),
-            AnyWorld::D3(world) => AnyState::D3(std::mem::take(&mut world.state)),
+            AnyWorld::D2(world) => AnyState::D2(world.take_state()),
+            AnyWorld::D3(world) => AnyState::D3(world.take_state()),
         }
     }
 
-    /// Makes this the state of `world`, which must have the same dimension and the same number of bodies.
+    /// Makes this the state of `world`, which must have the same dimension and all bodies of the state (see
+    /// [`riprap_engine::World::restore`]).
     pub fn put_into(self, world: &mut AnyWorld) -> Result<(), StoreError> {
         let (state, bodies) = (self.describe(), world_size(world));
-        match (self, world) {
-            (AnyState::D2(own), AnyWorld::D2(world)) if own.position.len() == world.bodies.len() => world.restore(own),
-            (AnyState::D3(own), AnyWorld::D3(world)) if own.position.len() == world.bodies.len() => world.restore(own),
-            (_, world) => {
-                let world = format!("{bodies} bodies in {}D", world.dimension());
-                return Err(StoreError::OtherWorld { state, world });
-            }
+        let dimension = world.dimension();
+        let done = match (self, world) {
+            (AnyState::D2(own), AnyWorld::D2(world)) => fits(&own, world) && world.restore(own).is_ok(),
+            (AnyState::D3(own), AnyWorld::D3(world)) => fits(&own, world) && world.restore(own).is_ok(),
+            _ => false,
+        };
+        if done {
+            Ok(())
+        } else {
+            Err(StoreError::OtherWorld { state, world: format!("{bodies} bodies in {dimension}D") })
         }
-        Ok(())
     }
 
     /// Steps done.
@@ -91,12 +94,17 @@ impl AnyState {
     }
 }
 
+/// False if a world has bodies that there have never been where the state is from.
+fn fits<D: Dim>(state: &State<D>, world: &World<D>) -> bool {
+    world.state.next_id <= state.next_id
+}
+
 fn world_size(world: &AnyWorld) -> usize {
     riprap_engine::for_any_world!(world, world => world.bodies.len())
 }
 
 const MAGIC: [u8; 8] = *b"riprapCP";
-const CHECKPOINT_VERSION: u32 = 3;
+const CHECKPOINT_VERSION: u32 = 4;
 /// Magic word and version in front, length and hash behind the payload.
 const FRONT: u64 = 12;
 const BEHIND: u64 = 16;

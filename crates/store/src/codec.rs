@@ -5,8 +5,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    Bond, BondLaw, Bridge, Cell, Contact, D2, D3, Dim, Energy, Form, FormPart, GrainTable, Search, Share, State,
-    Status, Surface,
+    BodyId, Bond, BondLaw, Bridge, Cell, Contact, D2, D3, Dim, Energy, Exchange, Form, FormPart, GrainTable, Inventory,
+    Search, Share, State, Status, Surface,
 };
 use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
@@ -222,6 +222,16 @@ impl Record for bool {
     }
 }
 
+impl Record for BodyId {
+    const LEAST_BYTES: u64 = u32::LEAST_BYTES;
+    fn encode(&self, out: &mut Encoder) -> io::Result<()> {
+        self.0.encode(out)
+    }
+    fn decode(input: &mut Decoder) -> io::Result<Self> {
+        Ok(BodyId(u32::decode(input)?))
+    }
+}
+
 impl Record for Status {
     const LEAST_BYTES: u64 = 1;
     fn encode(&self, out: &mut Encoder) -> io::Result<()> {
@@ -286,6 +296,7 @@ structure!([] Energy {
     potential: f64,
     elastic: f64,
     initial: f64,
+    exchanged: f64,
     loads: f64,
     drivers: f64,
     friction: f64,
@@ -301,6 +312,8 @@ structure!([] Energy {
 structure!([<D: RecordDim>] State<D> {
     step: u64,
     time: f64,
+    id: Vec<BodyId>,
+    next_id: u32,
     position: Vec<D::Vector>,
     orientation: Vec<D::Orientation>,
     velocity: Vec<D::Vector>,
@@ -310,8 +323,23 @@ structure!([<D: RecordDim>] State<D> {
     bridges: Vec<Bridge<D>>,
     share: Share,
     energy: Energy,
+    exchange: Exchange<D>,
     cell: Cell<D>,
     search: Search<D>,
+});
+
+structure!([<D: RecordDim>] Exchange<D> {
+    added: Inventory<D>,
+    removed: Inventory<D>,
+});
+
+structure!([<D: RecordDim>] Inventory<D> {
+    bodies: u64,
+    mass: f64,
+    momentum: D::Vector,
+    angular_momentum: D::Spin,
+    kinetic: f64,
+    potential: f64,
 });
 
 structure!([<D: RecordDim>] Cell<D> {

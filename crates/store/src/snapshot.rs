@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A picture of a world at one time. In 2D the third component of vectors is zero, and spins are in the third.
-/// Bodies are named by their index in the world, in `id` of grains and walls and in `body1`, `body2` of contacts.
+/// Bodies are identified by their ids, in `id` of grains and walls and in `body1`, `body2` of contacts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
     /// 2 or 3.
@@ -49,7 +49,7 @@ pub struct SnapshotCell {
 /// Grains, one row each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GrainColumns {
-    /// Index in the world, in increasing order.
+    /// Ids, in increasing order.
     pub id: Vec<u32>,
     /// Centre, folded back into the first period.
     pub position: Vec<[f64; 3]>,
@@ -88,7 +88,7 @@ impl GrainColumns {
 /// A wall: any body that is not a grain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wall {
-    /// Index in the world.
+    /// Its id.
     pub id: u32,
     /// Its name in the scene.
     pub name: String,
@@ -310,7 +310,7 @@ fn add_grain<D: Dim>(grains: &mut GrainColumns, world: &World<D>, i: usize, radi
     let (body, state) = (&world.bodies[i], &world.state);
     let image = state.cell.periods(state.position[i]);
     let place = state.position[i] - state.cell.shift(image);
-    grains.id.push(i as u32);
+    grains.id.push(state.id[i].0);
     grains.position.push(place.to_array3());
     grains.image.push(image.map(i32::from));
     grains.orientation.push(D::quaternion(state.orientation[i]));
@@ -326,7 +326,7 @@ fn add_grain<D: Dim>(grains: &mut GrainColumns, world: &World<D>, i: usize, radi
 fn wall<D: Dim>(world: &World<D>, i: usize, form: Option<u32>) -> Wall {
     let (body, state) = (&world.bodies[i], &world.state);
     Wall {
-        id: i as u32,
+        id: state.id[i].0,
         name: body.name.as_deref().unwrap_or_default().into(),
         shape: match Primitive::of(&body.shape) {
             Some(primitive) => WallShape::Primitive(primitive.turned::<D>(state.orientation[i])),
@@ -358,8 +358,8 @@ fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &L
         world.state.position[body2 as usize] + world.state.cell.shift(link.offset)
     };
     let folded = world.state.cell.shift(world.state.cell.periods(beside));
-    contacts.body1.push(body1);
-    contacts.body2.push(body2);
+    contacts.body1.push(world.state.id[body1 as usize].0);
+    contacts.body2.push(world.state.id[body2 as usize].0);
     contacts.point.push((link.point - folded).to_array3());
     contacts.normal.push(link.normal.to_array3());
     contacts.gap.push(link.gap);

@@ -3,7 +3,7 @@
 mod sample;
 
 use proptest::prelude::*;
-use riprap_engine::{AnyWorld, GrainTable, Primitive, Status, for_any_world};
+use riprap_engine::{AnyWorld, BodyId, GrainTable, Primitive, Status, for_any_world};
 use riprap_store::{
     AnyState, Checkpoint, Format, PvdSeries, Snapshot, StoreError, WallShape, read_checkpoint, read_grains,
     read_snapshot, state_hash, write_atomically, write_checkpoint, write_snapshot,
@@ -344,6 +344,29 @@ fn a_checkpoint_goes_on_bit_for_bit() {
 }
 
 #[test]
+fn ids_stay_when_a_body_is_removed_and_a_checkpoint_removes_it_from_a_fresh_world() {
+    let AnyWorld::D3(mut world) = spheres() else { unreachable!("spheres are in 3D") };
+    world.remove(BodyId(2)).unwrap();
+    let world = AnyWorld::D3(world);
+    let snapshot = Snapshot::of(&world);
+    assert_eq!(snapshot.grains.id, [1, 3, 4, 5]);
+    assert_eq!(snapshot.walls.iter().map(|wall| wall.id).collect::<Vec<_>>(), [0, 6, 7, 8, 9]);
+    assert_eq!((snapshot.contacts.body1, snapshot.contacts.body2), (vec![0, 1], vec![3, 5]));
+    let mut fresh = spheres();
+    AnyState::of(&world).put_into(&mut fresh).unwrap();
+    assert_eq!(state_hash(&fresh), state_hash(&world));
+    assert_eq!(Snapshot::of(&fresh).grains.id, [1, 3, 4, 5]);
+    // Moved out and given back.
+    let state = AnyState::take_from(&mut fresh);
+    state.put_into(&mut fresh).unwrap();
+    assert_eq!(state_hash(&fresh), state_hash(&world));
+    // A world that has had more bodies than the state's is another one.
+    for_any_world!(&mut fresh, world => world.state.next_id += 1);
+    let message = AnyState::of(&world).put_into(&mut fresh).unwrap_err().to_string();
+    assert!(message.contains("9 bodies in 3D"), "{message}");
+}
+
+#[test]
 fn two_generations_are_kept_and_the_older_stands_in() {
     let folder = Folder::new("generations");
     let world = spheres();
@@ -386,7 +409,7 @@ fn wrong_kinds_and_later_versions_are_told_apart() {
         read_checkpoint(&folder.0).unwrap_err().to_string()
     };
     assert!(message(0, b'R').contains("not a checkpoint of riprap"));
-    assert!(message(8, 9).contains("version 9") && message(8, 9).contains("reads version 3"));
+    assert!(message(8, 9).contains("version 9") && message(8, 9).contains("reads version 4"));
     assert!(message(whole.len() - 1, whole[whole.len() - 1] ^ 1).contains("checksum is wrong"));
     assert!(message(whole.len() - 16, whole[whole.len() - 16] ^ 1).contains("not as long as it says"));
 }

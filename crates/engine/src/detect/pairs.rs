@@ -34,7 +34,7 @@ pub struct PairList {
 }
 
 /// Grains that one task of the search looks after.
-const CHUNK: usize = 512;
+const BODIES_PER_TASK: usize = 512;
 
 impl PairList {
     /// Makes the list for bodies at the given places.
@@ -74,7 +74,7 @@ impl PairList {
             poses: &poses,
         };
         let chunks: Vec<Vec<Pair>> = balls
-            .par_chunks(CHUNK)
+            .par_chunks(BODIES_PER_TASK)
             .map(|chunk| {
                 let mut pairs = Vec::with_capacity(4 * chunk.len());
                 for ball in chunk {
@@ -272,7 +272,7 @@ mod tests {
     fn check<D: Dim>(positions: Vec<[f64; 3]>, sizes: Vec<f64>, period: [f64; 3], tilt: f64, margin: f64) {
         let tilt = if period[0] * period[D::AXES - 1] > 0.0 { tilt } else { 0.0 };
         let cell = Cell { tilt, ..Cell::<D>::new(D::Vector::from_fn(|_| -0.3), D::Vector::from_array3(period)) };
-        let bodies: Vec<Body<D>> = sizes.iter().map(|&radius| Body::ball(radius, 1.0, 0, 0)).collect();
+        let bodies: Vec<Body<D>> = sizes.iter().map(|&radius| Body::ball(radius, 1.0)).collect();
         let position: Vec<D::Vector> = positions.iter().map(|&p| D::Vector::from_array3(p)).collect();
         let orientation = vec![D::Orientation::default(); bodies.len()];
         let list = PairList::new(&bodies, &position, &orientation, &vec![0.5 * margin; bodies.len()], &cell);
@@ -303,9 +303,9 @@ mod tests {
     #[test]
     fn balls_meet_walls_and_images_of_bounded_walls() {
         let cell = Cell::<D2>::new(DVec2::ZERO, DVec2::new(10.0, 0.0));
-        let mut bodies = vec![Body::ball(1.0, 1.0, 0, 0)];
-        bodies.push(Body::wall("floor", Shape::Plane { normal: DVec2::Y }, 0, 0));
-        bodies.push(Body::wall("rod", Shape::Rod { radius: 1.0, axis: DVec2::ZERO }, 0, 0));
+        let mut bodies = vec![Body::ball(1.0, 1.0)];
+        bodies.push(Body::wall("floor", Shape::Plane { normal: DVec2::Y }));
+        bodies.push(Body::wall("rod", Shape::Rod { radius: 1.0, axis: DVec2::ZERO }));
         // The ball is two periods away; seen from the rod at x = 9.5 its image at 10.5 + 1 touches across the border.
         let position = [DVec2::new(21.4, 1.05), DVec2::ZERO, DVec2::new(9.4, 1.05)];
         let list = PairList::new(&bodies, &position, &[0.0; 3], &[0.05; 3], &cell);
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn the_order_of_bodies_follows_space() {
-        let bodies: Vec<Body<D3>> = (0..512).map(|_| Body::ball(0.5, 1.0, 0, 0)).collect();
+        let bodies: Vec<Body<D3>> = (0..512).map(|_| Body::ball(0.5, 1.0)).collect();
         let position: Vec<DVec3> =
             (0..512).map(|i| DVec3::new(f64::from(i % 8), f64::from(i / 8 % 8), f64::from(i / 64))).collect();
         let order = spatial_order(&bodies, &position, &Cell::default());

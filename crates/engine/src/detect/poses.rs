@@ -35,7 +35,7 @@ struct Piece<D: Dim> {
 }
 
 /// Bodies that one task turns.
-const CHUNK: usize = 256;
+const POSES_PER_TASK: usize = 256;
 
 impl<D: Dim> Poses<D> {
     /// Turns all bodies as `orientation` says.
@@ -50,7 +50,7 @@ impl<D: Dim> Poses<D> {
         self.orientation.extend_from_slice(orientation);
         let (mut vertices, mut normals) = (&mut self.vertices[..], &mut self.normals[..]);
         let mut tasks = Vec::new();
-        for pieces in self.pieces.chunks_mut(CHUNK) {
+        for pieces in self.pieces.chunks_mut(POSES_PER_TASK) {
             let count = |range: fn(&Piece<D>) -> &Range<u32>| pieces.iter().map(|piece| range(piece).len()).sum();
             let (own_vertices, other_vertices) = vertices.split_at_mut(count(|piece| &piece.vertices));
             let (own_normals, other_normals) = normals.split_at_mut(count(|piece| &piece.normals));

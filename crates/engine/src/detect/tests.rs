@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The contact points of two shapes, at most `reach` apart.
 fn points<D: Dim>(shapes: [&Shape<D>; 2], at: [Placement<D>; 2], reach: f64) -> Vec<Geometry<D>> {
-    let bodies = shapes.map(|shape| Body::wall("", shape.clone(), 0, 0));
+    let bodies = shapes.map(|shape| Body::wall("", shape.clone()));
     let mut poses = Poses::default();
     poses.turn(&bodies, &at.map(|placement| placement.orientation));
     let posed = |i: usize| Posed {

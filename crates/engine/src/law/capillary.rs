@@ -134,7 +134,7 @@ impl Liquid {
 pub struct Share {
     /// The scalar `s` in `V_b = s d*`.
     pub scale: f64,
-    /// The same for pairs that are exactly at the debonding distance which `scale` gives: a part of it.
+    /// The same for pairs exactly at the debonding distance of `scale`, which get only part of their liquid.
     pub last: f64,
 }
 

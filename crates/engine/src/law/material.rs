@@ -1,4 +1,4 @@
-//! What happens between two materials.
+//! Materials, and the contact law of every pair of them.
 
 use super::cohesion::Cohesion;
 use super::speed::SpeedCurve;
@@ -15,7 +15,7 @@ pub struct PairLaw {
     pub normal_restitution: f64,
     /// Tangential restitution `e_t`, −1 to 1.
     pub tangential_restitution: f64,
-    /// What A-CD² makes of the contact beside its friction.
+    /// The dissipation under A-CD², friction excluded.
     pub dissipation: Dissipation,
     /// Friction by sliding speed, which then takes the place of the dynamic friction.
     pub friction_curve: Option<SpeedCurve>,
@@ -69,9 +69,8 @@ impl PairLaw {
     }
 
     /// The rule for a pair of materials that the scene does not give: friction is the geometric mean (a frictionless
-    /// material makes every pair frictionless), restitution the smaller of the two (the duller material decides). Limits
-    /// of torques and cohesion are geometric means where both materials give them in the same way, else there are
-    /// none.
+    /// material makes every pair frictionless), restitution the smaller of the two. Limits of
+    /// torques and cohesion are geometric means if both materials define them in the same way, else there are none.
     pub fn mixed(a: &Self, b: &Self) -> Self {
         let curves = |a: &Option<SpeedCurve>, b: &Option<SpeedCurve>, otherwise: [f64; 2]| {
             let curve = |given: &Option<SpeedCurve>, value| given.clone().unwrap_or(SpeedCurve::Constant(value));
@@ -107,7 +106,19 @@ pub struct Materials {
     pairs: Vec<PairLaw>,
 }
 
+impl Default for Materials {
+    /// One material, of friction 0.5.
+    fn default() -> Self {
+        Materials::single("default", PairLaw::frictional(0.5))
+    }
+}
+
 impl Materials {
+    /// A single material, with this law between any two bodies.
+    pub fn single(name: &str, law: PairLaw) -> Self {
+        Materials::new([(name.to_string(), law)])
+    }
+
     /// A table with the given laws of each material with itself; other pairs follow [`PairLaw::mixed`].
     pub fn new(own: impl IntoIterator<Item = (String, PairLaw)>) -> Self {
         let (names, own): (Vec<_>, Vec<_>) = own.into_iter().unzip();
@@ -127,6 +138,11 @@ impl Materials {
         &self.names
     }
 
+    /// The index of the material of that name.
+    pub fn index(&self, name: &str) -> Option<u16> {
+        self.names.iter().position(|own| own == name).map(|index| index as u16)
+    }
+
     /// The law between materials `a` and `b`.
     pub fn pair(&self, a: u16, b: u16) -> &PairLaw {
         &self.pairs[usize::from(a) * self.names.len() + usize::from(b)]
@@ -137,7 +153,7 @@ impl Materials {
         self.pairs.iter()
     }
 
-    /// Gives the law between materials `a` and `b`, in both orders.
+    /// Sets the law between materials `a` and `b`, in both orders.
     pub fn set_pair(&mut self, a: u16, b: u16, law: PairLaw) {
         let n = self.names.len();
         self.pairs[usize::from(a) * n + usize::from(b)] = law.clone();

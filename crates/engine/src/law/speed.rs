@@ -1,7 +1,7 @@
 //! Friction and restitution that depend on velocity (docs/method.md §3, P0 end of §5.2).
 
-/// A number that depends on a speed. It is evaluated at the velocity that a contact comes into the step with, and
-/// frozen during the solve.
+/// A parameter that depends on speed. It is evaluated at the velocity with which a contact enters the step, and frozen
+/// during the solve.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SpeedCurve {
     /// The same at all speeds.

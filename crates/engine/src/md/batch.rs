@@ -1,7 +1,7 @@
 //! The forces of soft contacts, many side by side: one row of numbers for each quantity, so that the loop over a batch is
-//! turned into wide instructions. The plane is in it as space without a third axis.
+//! turned into wide instructions. Two dimensions are treated as three without the third axis.
 
-use super::law::{Springs, Surface};
+use super::law::{Springs, SurfaceLaw};
 use riprap_solve::{Dim, Vector};
 
 /// Contacts that are computed side by side; all rows of a batch stay in the nearest cache.
@@ -13,7 +13,7 @@ const SMALL_TURN: f64 = 1e-9;
 
 type Row = [f64; BATCH];
 
-/// What goes in and what comes out.
+/// Inputs and outputs of all contacts of a batch.
 pub(super) struct Batch {
     /// From the centre of body 1 to that of body 2, and the sum of their radii. For a wall: the normal times the radius
     /// of the ball, and that radius plus the overlap.
@@ -27,7 +27,7 @@ pub(super) struct Batch {
     spins: [Row; 3],
     /// Normal dashpot.
     damping: Row,
-    /// The friction that holds, and the friction once it slides.
+    /// The friction coefficient up to which it sticks, and that of sliding.
     holding: Row,
     sliding: Row,
     /// The tangential spring, before and after.
@@ -37,14 +37,15 @@ pub(super) struct Batch {
     turn: [Row; 3],
     /// How far beyond Coulomb's limit the tangential force would have been, in squares; positive if it slides.
     beyond: Row,
-    /// Power lost in the normal dashpot, in the tangential one, and energy lost in this step by sliding and by the step.
+    /// Power lost in the normal and in the tangential dashpot, and energy lost in this step by sliding and by the finite
+    /// step.
     normal_loss: Row,
     tangential_loss: Row,
     slip_loss: Row,
 }
 
-/// What a batch is told of a contact.
-pub(super) struct Entry<D: Dim> {
+/// The input of a batch for one contact.
+pub(super) struct ContactInput<D: Dim> {
     pub away: D::Vector,
     pub reach: f64,
     pub velocity: D::Vector,
@@ -56,15 +57,15 @@ pub(super) struct Entry<D: Dim> {
     pub slid: bool,
 }
 
-/// What a batch tells of a contact.
-pub(super) struct Told<D: Dim> {
+/// The output of a batch for one contact.
+pub(super) struct ContactOutput<D: Dim> {
     pub force: D::Vector,
     pub turn: D::Spin,
     pub spring: D::Vector,
     pub slid: bool,
     /// Power lost in the dashpots, normal and tangential.
     pub dashpots: [f64; 2],
-    /// Energy lost in this step by sliding, and by the step being one.
+    /// Energy lost in this step by sliding, and by the finite step.
     pub slip_loss: f64,
 }
 
@@ -91,7 +92,7 @@ impl Batch {
     }
 
     #[inline(always)]
-    pub fn put<D: Dim>(&mut self, i: usize, entry: &Entry<D>, surface: &Surface) {
+    pub fn put<D: Dim>(&mut self, i: usize, entry: &ContactInput<D>, surface: &SurfaceLaw) {
         for axis in 0..D::AXES {
             self.away[axis][i] = entry.away.get(axis);
             self.velocity[axis][i] = entry.velocity.get(axis);
@@ -108,8 +109,8 @@ impl Batch {
     }
 
     #[inline(always)]
-    pub fn take<D: Dim>(&self, i: usize) -> Told<D> {
-        Told {
+    pub fn take<D: Dim>(&self, i: usize) -> ContactOutput<D> {
+        ContactOutput {
             force: D::Vector::from_array3(row(&self.force, i)),
             // In the plane the only spin is about the third axis.
             turn: D::Spin::from_array3(if D::SPINS == 1 { [self.turn[2][i]; 3] } else { row(&self.turn, i) }),
@@ -231,7 +232,7 @@ mod tests {
     fn the_tangential_force_stays_in_coulombs_cone_and_what_it_does_is_booked() {
         let step = 1e-5;
         let springs = Springs::new::<D3>(&Soft::new(1e4, step), step);
-        let surface = Surface {
+        let surface = SurfaceLaw {
             static_friction: 0.5,
             dynamic_friction: 0.3,
             rolling: TorqueLimit::None,
@@ -246,7 +247,7 @@ mod tests {
         for i in 0..400 {
             let velocity = DVec3::new(0.3 * (0.05 * f64::from(i)).sin(), 0.1, 0.0);
             for (place, sign) in [(0, 1.0), (1, -1.0)] {
-                let entry = Entry::<D3> {
+                let entry = ContactInput::<D3> {
                     away: DVec3::Z * sign,
                     reach: 1.0 + 1e-4,
                     velocity: velocity * sign,
@@ -261,7 +262,7 @@ mod tests {
             batch.compute(2, &springs, step);
             let told = [0, 1].map(|place| batch.take::<D3>(place));
             assert_eq!(told[0].force, -told[1].force);
-            let Told { force, turn, dashpots: [normal_loss, tangential_loss], slip_loss, .. } = told[0];
+            let ContactOutput { force, turn, dashpots: [normal_loss, tangential_loss], slip_loss, .. } = told[0];
             let f_t = force.truncate().length();
             assert!((force.z - 1.0).abs() < 1e-10 && normal_loss.abs() < 1e-12 && turn == DVec3::Z.cross(force));
             assert!(f_t <= 0.5 * (1.0 + 1e-9) && slip_loss >= 0.0 && tangential_loss >= 0.0);

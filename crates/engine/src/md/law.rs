@@ -94,15 +94,15 @@ impl Springs {
     }
 }
 
-/// What the pair of materials adds to the force law.
+/// The parameters of a pair of materials.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Surface {
+pub(super) struct SurfaceLaw {
     pub static_friction: f64,
     pub dynamic_friction: f64,
     /// The limits of contact torques.
     pub rolling: TorqueLimit,
     pub torsion: TorqueLimit,
-    /// The damping ratio that its restitution asks for.
+    /// The damping ratio that gives its restitution.
     pub damping_ratio: f64,
 }
 
@@ -145,7 +145,7 @@ pub(super) struct Resistance<D: Dim> {
 /// arm `r*`, each under its limit, a length times the normal force (docs/method.md §3).
 pub(super) fn resist<D: Dim>(
     springs: &Springs,
-    surface: &Surface,
+    surface: &SurfaceLaw,
     turning: &Turning<D>,
     turn: &mut D::Spin,
     step: f64,

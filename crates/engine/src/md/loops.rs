@@ -1,7 +1,7 @@
 //! The loops of molecular dynamics over pairs and balls: forces, their sums in a fixed order, kick and drift.
 
-use super::batch::{BATCH, Batch, Entry, Told};
-use super::law::{Memory, Springs, Surface, Turning, resist};
+use super::batch::{BATCH, Batch, ContactInput, ContactOutput};
+use super::law::{Memory, Springs, SurfaceLaw, Turning, resist};
 use super::pack::{Kept, Kind, Listed, Loaded, Losses, Moment, Moving, PAIRS, Pack, Place, Wall, plane_normal};
 use crate::detect::{Geometry, Placed, gap};
 use crate::shape::Shape;
@@ -14,8 +14,8 @@ use riprap_solve::{Dim, Vector};
 const BALLS: usize = 512;
 
 impl<D: Dim> Pack<D> {
-    /// The forces of all pairs as they are now. One thread gives them to the balls while they are at hand; several
-    /// threads leave them for each ball to collect its own. Both add the same numbers in the same order.
+    /// The forces of all pairs as they are now. A single thread adds them to the balls at once; with several threads each
+    /// ball collects its own afterwards. Both add the same numbers in the same order.
     pub fn evaluate(&mut self, world: &World<D>, moment: Moment) {
         self.summed = rayon::current_num_threads() == 1 && self.extras.is_empty();
         let Pack { places, moving, walls, pairs, kinds, touching, memories, pulls, sums, losses, .. } = self;
@@ -242,7 +242,7 @@ impl<D: Dim> Pack<D> {
     }
 
     /// True if no ball has gone farther from where it was listed than the list allows; `drifted` is how far the list has
-    /// drifted. As long as the fastest ball since the last look cannot have got there, nobody looks.
+    /// drifted. The check is skipped as long as even the fastest ball cannot have gone that far.
     pub fn list_holds(&mut self, drifted: D::Vector) -> bool {
         if self.slack >= 0.0 {
             return true;
@@ -261,7 +261,7 @@ struct Scenery<'a, D: Dim> {
     moving: &'a [Moving<D>],
     walls: &'a [Wall<D>],
     shifts: &'a [D::Vector],
-    surfaces: &'a [Surface],
+    surfaces: &'a [SurfaceLaw],
     springs: &'a Springs,
     moment: Moment,
 }
@@ -340,7 +340,7 @@ impl<D: Dim> WideLoop for Evaluation<'_, D> {
             batch.compute(group.len(), springs, moment.step);
             for (place, &i) in group.iter().enumerate() {
                 let i = usize::from(i);
-                let Told { force, turn, spring, slid, dashpots, slip_loss } = batch.take::<D>(place);
+                let ContactOutput { force, turn, spring, slid, dashpots, slip_loss } = batch.take::<D>(place);
                 let kept = &mut memories[i];
                 kept.memory = Memory { spring, slid, touched: true };
                 kept.impulse += force * moment.weight;
@@ -374,7 +374,7 @@ impl<D: Dim> Scenery<'_, D> {
 
     /// How the bodies of a pair that touches meet.
     #[inline(always)]
-    fn entry(&self, pair: Listed, kind: Kind, kept: &Kept<D>) -> Entry<D> {
+    fn entry(&self, pair: Listed, kind: Kind, kept: &Kept<D>) -> ContactInput<D> {
         let (at, radius) = (self.image(pair, kind), self.places[pair.second()].radius);
         let two = &self.moving[pair.second()];
         let (away, reach, velocity, turning, spins) = if pair.wall() {
@@ -385,7 +385,7 @@ impl<D: Dim> Scenery<'_, D> {
             (at - first.position, first.radius + radius, two.velocity - one.velocity, turning, one.spin + two.spin)
         };
         let Memory { spring, slid, .. } = kept.memory;
-        Entry { away, reach, velocity, turning, spins, spring, damping: kept.damping, slid }
+        ContactInput { away, reach, velocity, turning, spins, spring, damping: kept.damping, slid }
     }
 
     /// How a ball meets a wall, in the words of a batch.

@@ -1,7 +1,7 @@
 //! Molecular dynamics of soft grains, for comparison with contact dynamics (docs/method.md §8).
 //!
 //! A step of the run is a window of many short steps of velocity Verlet. Their number follows from the stiffness; the
-//! scene's time step stays what it is under contact dynamics, and so do drivers, stages and outputs. What a contact tells
+//! scene's time step stays what it is under contact dynamics, and so do drivers, stages and outputs. What a contact reports
 //! at the end of a window is the mean over the window: its impulse is the whole momentum that it carried, so that
 //! impulse over time step is the mean force, to be set beside that of contact dynamics at the same time step.
 //!

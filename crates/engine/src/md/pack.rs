@@ -1,7 +1,7 @@
 //! Bodies and pairs packed for the loops of molecular dynamics: balls in the order of space, and what each loop reads
 //! close together. A pack is made from the state at the start of a window and unpacked at its end.
 
-use super::law::{Memory, Springs, Surface};
+use super::law::{Memory, Springs, SurfaceLaw};
 use super::ties::Ties;
 use crate::drive::External;
 use crate::law::capillary::Liquid;
@@ -23,7 +23,7 @@ pub(super) struct Pack<D: Dim> {
     /// How the balls move, as the dashpots and tangential springs see it.
     pub moving: Vec<Moving<D>>,
     /// What only the loop over balls needs.
-    pub balls: Vec<Ball<D>>,
+    pub balls: Vec<PackedBall<D>>,
     /// Where each ball was listed.
     pub listed: Vec<ListedAt<D>>,
     /// How far every ball may go, whichever way, before the list has to be looked at again.
@@ -39,7 +39,7 @@ pub(super) struct Pack<D: Dim> {
     pub pairs: Vec<Listed>,
     /// Which of them touch now.
     pub touching: Vec<bool>,
-    /// What only pairs that touch are asked for.
+    /// What is needed only of pairs that touch.
     pub kinds: Vec<Kind>,
     /// What each pair remembers.
     pub memories: Vec<Kept<D>>,
@@ -57,10 +57,10 @@ pub(super) struct Pack<D: Dim> {
     pub of_ball: Vec<u32>,
     /// The distinct shifts by whole periods.
     pub shifts: Vec<D::Vector>,
-    pub surfaces: Vec<Surface>,
+    pub surfaces: Vec<SurfaceLaw>,
     pub springs: Springs,
     pub liquid: Option<Liquid>,
-    /// What the tasks of the loop over pairs have lost so far.
+    /// The energy losses of each task of the loop over pairs so far.
     pub losses: Vec<Losses>,
     pub evaluations: u64,
 }
@@ -79,7 +79,7 @@ pub(super) struct Moving<D: Dim> {
 
 /// A ball between two evaluations of forces.
 #[derive(Clone, Copy)]
-pub(super) struct Ball<D: Dim> {
+pub(super) struct PackedBall<D: Dim> {
     /// Half a step after the last force, and at the ends of the window at the same time as the position.
     pub velocity: D::Vector,
     pub spin: D::Spin,
@@ -272,7 +272,7 @@ impl<D: Dim> Pack<D> {
             }
             pack.places.push(Place { position: state.position[body], radius });
             pack.moving.push(moving);
-            pack.balls.push(Ball {
+            pack.balls.push(PackedBall {
                 velocity,
                 spin,
                 turned: D::Spin::ZERO,
@@ -289,45 +289,18 @@ impl<D: Dim> Pack<D> {
 
     /// The pairs of the world's list, and which of them each ball has.
     fn list(&mut self, world: &World<D>, soft: &Soft, slot: &[u32]) {
-        let count = world.materials.names().len() as u16;
-        for (a, b) in (0..count).flat_map(|a| (0..count).map(move |b| (a, b))) {
-            let law = world.materials.pair(a, b);
-            self.surfaces.push(Surface {
-                static_friction: law.static_friction,
-                dynamic_friction: law.dynamic_friction,
-                rolling: law.rolling,
-                torsion: law.torsion,
-                damping_ratio: super::damping_ratio(law.normal_restitution, soft.clamp),
-            });
-        }
-        // The lightest resistance of each body to a push, for the dashpots.
-        let inverse_mass: Vec<f64> = (0..world.bodies.len())
-            .map(|body| {
-                let mass = world.mass_along_axes(body);
-                (0..D::AXES).map(|i| mass.get(i)).filter(|&m| m > 0.0).fold(0.0, |most, m| f64::max(most, 1.0 / m))
-            })
-            .collect();
-        let mut known = FxHashMap::default();
         let pairs = &world.cache.pairs.pairs;
+        self.surfaces = surface_laws(world, soft);
         self.pairs.reserve_exact(pairs.len());
         self.kinds.reserve_exact(pairs.len());
-        self.touching = vec![false; pairs.len()];
         self.memories.reserve_exact(pairs.len());
+        let materials = world.materials.names().len() as u32;
+        let inverse_mass = lightest_resistance(world);
+        let mut shifts = Shifts::default();
         for pair in pairs {
             let [a, b] = pair.bodies.map(|body| body as usize);
-            let shift = if pair.offset == [0; 3] && !self.shifts.is_empty() {
-                0
-            } else {
-                if self.shifts.is_empty() {
-                    self.shifts.push(D::Vector::ZERO);
-                    known.insert([0; 3], 0);
-                }
-                *known.entry(pair.offset).or_insert_with(|| {
-                    self.shifts.push(world.state.cell.shift(pair.offset));
-                    self.shifts.len() as u32 - 1
-                })
-            };
-            let surface = u32::from(world.bodies[a].material) * u32::from(count) + u32::from(world.bodies[b].material);
+            let shift = shifts.number(world, pair.offset);
+            let surface = u32::from(world.bodies[a].material) * materials + u32::from(world.bodies[b].material);
             let damping = match soft.damping {
                 Damping::Given(damping) => damping,
                 Damping::FromRestitution => {
@@ -342,14 +315,19 @@ impl<D: Dim> Pack<D> {
             self.kinds.push(Kind { shift, surface });
             self.memories.push(Kept { damping, ..Kept::default() });
         }
+        self.shifts = shifts.vectors;
+        self.touching = vec![false; pairs.len()];
         self.pulls = vec![Default::default(); pairs.len()];
         self.sums = vec![Default::default(); self.balls.len()];
         if self.liquid.is_some() || world.materials.laws().any(PairLaw::has_torques) {
             self.extras = vec![Extra::default(); pairs.len()];
         }
         self.losses = vec![Losses::default(); pairs.len().div_ceil(PAIRS)];
+        self.sort_by_ball();
+    }
 
-        // Counting sort by ball keeps the order of the list for each of them.
+    /// The pairs of each ball. Counting sort keeps the order of the list for each of them.
+    fn sort_by_ball(&mut self) {
         let mut first = vec![0_u32; self.balls.len() + 1];
         let sides = |pair: &Listed| [(!pair.wall()).then_some(pair.first()), Some(pair.second())];
         for ball in self.pairs.iter().flat_map(sides).flatten() {
@@ -390,7 +368,7 @@ impl<D: Dim> Pack<D> {
         for (ball, moving) in self.balls.iter_mut().zip(&mut self.moving) {
             let old = slot[ball.body as usize] as usize;
             *moving = from.moving[old];
-            let Ball { velocity, spin, turned, .. } = from.balls[old];
+            let PackedBall { velocity, spin, turned, .. } = from.balls[old];
             (ball.velocity, ball.spin, ball.turned) = (velocity, spin, turned);
         }
         // Walls are in the order of bodies in every list.
@@ -424,6 +402,52 @@ impl<D: Dim> Pack<D> {
         let turn = self.extras.get(number).map_or(D::Spin::ZERO, |extra| extra.turn);
         self.springs.energy::<D>(f64::max(-gap, 0.0), self.memories[number].memory.spring, turn * radius)
     }
+}
+
+/// The distinct shifts by whole periods, the first of which is none.
+struct Shifts<D: Dim> {
+    vectors: Vec<D::Vector>,
+    known: FxHashMap<[i16; 3], u32>,
+}
+
+impl<D: Dim> Default for Shifts<D> {
+    fn default() -> Self {
+        Shifts { vectors: vec![D::Vector::ZERO], known: FxHashMap::default() }
+    }
+}
+
+impl<D: Dim> Shifts<D> {
+    /// The number of the shift by this many periods.
+    fn number(&mut self, world: &World<D>, offset: [i16; 3]) -> u32 {
+        if offset == [0; 3] {
+            return 0;
+        }
+        *self.known.entry(offset).or_insert_with(|| {
+            self.vectors.push(world.state.cell.shift(offset));
+            self.vectors.len() as u32 - 1
+        })
+    }
+}
+
+/// The parameters of every pair of materials.
+fn surface_laws<D: Dim>(world: &World<D>, soft: &Soft) -> Vec<SurfaceLaw> {
+    let surface = |law: &PairLaw| SurfaceLaw {
+        static_friction: law.static_friction,
+        dynamic_friction: law.dynamic_friction,
+        rolling: law.rolling,
+        torsion: law.torsion,
+        damping_ratio: super::damping_ratio(law.normal_restitution, soft.clamp),
+    };
+    world.materials.laws().map(surface).collect()
+}
+
+/// The largest inverse mass of each body along any axis, for the dashpots; zero if its motion is imposed.
+fn lightest_resistance<D: Dim>(world: &World<D>) -> Vec<f64> {
+    let lightest = |body: usize| {
+        let mass = world.mass_along_axes(body);
+        (0..D::AXES).map(|i| mass.get(i)).filter(|&m| m > 0.0).fold(0.0, |most, m| f64::max(most, 1.0 / m))
+    };
+    (0..world.bodies.len()).map(lightest).collect()
 }
 
 /// The normal of a plane that is turned like this; none for every other shape.

@@ -22,7 +22,7 @@ pub(super) struct Ties<D: Dim> {
 
 struct Tied<D: Dim> {
     body: u32,
-    part: Part,
+    part: TiedAs,
     inverse_mass: D::Vector,
     /// The acceleration by loads, which a window does not change.
     steady: D::Vector,
@@ -38,7 +38,7 @@ struct Tied<D: Dim> {
 
 /// Where a body stands in the pack.
 #[derive(Clone, Copy)]
-enum Part {
+enum TiedAs {
     /// Its number among the balls, and among those with loads.
     Ball(u32, u32),
     /// Its number among the walls.
@@ -65,14 +65,14 @@ impl<D: Dim> Pack<D> {
             let mass = world.mass_along_axes(body);
             let inverse_mass = D::Vector::from_fn(|i| if mass.get(i) > 0.0 { 1.0 / mass.get(i) } else { 0.0 });
             let part = if world.bodies[body].shape.ball_radius().is_none() {
-                Part::Wall(slot)
+                TiedAs::Wall(slot)
             } else {
                 let known = self.loaded.iter().position(|loaded| loaded.ball == slot);
                 let loaded = known.unwrap_or_else(|| {
                     self.loaded.push(Loaded { ball: slot, ..Loaded::default() });
                     self.loaded.len() - 1
                 });
-                Part::Ball(slot, loaded as u32)
+                TiedAs::Ball(slot, loaded as u32)
             };
             self.ties.places.push(world.state.position[body]);
             self.ties.bodies.push(Tied {
@@ -93,8 +93,8 @@ impl<D: Dim> Pack<D> {
         let Ties { bodies, places, springs, chains, work } = &mut self.ties;
         for (tied, place) in bodies.iter_mut().zip(&mut *places) {
             let now = match tied.part {
-                Part::Ball(ball, _) => self.places[ball as usize].position,
-                Part::Wall(_) => world.state.position[tied.body as usize],
+                TiedAs::Ball(ball, _) => self.places[ball as usize].position,
+                TiedAs::Wall(_) => world.state.position[tied.body as usize],
             };
             // The pressure's force is linear in the places: the mean of its values at both ends of a straight way gives
             // its work exactly.
@@ -122,8 +122,8 @@ impl<D: Dim> Pack<D> {
             tied.impulse += tied.force * weight;
             let acceleration = tied.steady + tied.inverse_mass.scale(tied.force);
             match tied.part {
-                Part::Ball(_, loaded) => self.loaded[loaded as usize].outside.0 = acceleration,
-                Part::Wall(wall) => self.walls[wall as usize].outside.0 = acceleration,
+                TiedAs::Ball(_, loaded) => self.loaded[loaded as usize].outside.0 = acceleration,
+                TiedAs::Wall(wall) => self.walls[wall as usize].outside.0 = acceleration,
             }
         }
     }

@@ -32,6 +32,7 @@ impl<D: Dim> World<D> {
         step.start_position.clone_from(&self.state.position);
         let orientation = self.state.orientation.clone();
         observer.begin(Stage::FindPairs);
+        let bodies_changed = self.state.search.position.is_empty();
         step.pairs_rebuilt |= self.find_pairs();
         while self.form_bridges(step) == Coverage::TooShort {
             step.pairs_rebuilt |= self.find_pairs();
@@ -44,10 +45,8 @@ impl<D: Dim> World<D> {
 
         observer.begin(Stage::Solve);
         pack.evaluate(self, Moment { step: 0.0, weight: 0.5 * h });
-        if self.state.step == 0 {
-            let elastic = self.elastic_energy(&pack);
-            self.state.energy.elastic = elastic;
-            self.state.energy.initial += elastic;
+        if bodies_changed {
+            self.open_elastic_energy(&pack);
         }
         for substep in 1..=count {
             let first = substep == 1;
@@ -114,7 +113,7 @@ impl<D: Dim> World<D> {
         walls.all(|body| self.distance_gone(body, 0.0, None) <= self.state.search.reach[body])
     }
 
-    /// In the middle of a window: a new list, and everything as it was.
+    /// Makes a new list in the middle of a window, and carries everything over.
     fn list_anew(&mut self, soft: &Soft, step: f64, external: &External<D>, pack: &Pack<D>) -> Pack<D> {
         for (number, ball) in pack.balls.iter().enumerate() {
             let body = ball.body as usize;
@@ -188,8 +187,8 @@ impl<D: Dim> World<D> {
                     - (self.state.position[a] - step.start_position[a]);
                 return Err(StepError::Tunnel {
                     step: self.state.step + 1,
-                    body: pair.bodies[1],
-                    other: pair.bodies[0],
+                    body: self.state.id[b].0,
+                    other: self.state.id[a].0,
                     moved: moved.length(),
                     depth: overlap,
                 });
@@ -230,6 +229,20 @@ impl<D: Dim> World<D> {
                 force: mean.length(),
             });
         }
+    }
+
+    /// Before the first step, the energy in the springs belongs to the start; later, what bodies have brought or taken that
+    /// were added or removed.
+    fn open_elastic_energy(&mut self, pack: &Pack<D>) {
+        let elastic = self.elastic_energy(pack);
+        let energy = &mut self.state.energy;
+        let change = elastic - energy.elastic;
+        if self.state.step == 0 {
+            energy.initial += change;
+        } else {
+            energy.exchanged += change;
+        }
+        energy.elastic = elastic;
     }
 
     /// The energy in the springs of contacts at the start of a window.

@@ -22,22 +22,27 @@ impl<D: Dim> World<D> {
 
     /// That of the bodies alone, for other velocities.
     pub(crate) fn kinetic_energy_of(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> f64 {
-        (0..self.bodies.len())
-            .map(|body| {
-                let (v, w) = (velocity[body], spin[body]);
-                let mass = self.mass_along_axes(body);
-                0.5 * (mass.scale(v).dot(v) + self.angular_momentum(body, w).dot(w))
-            })
-            .sum()
+        (0..self.bodies.len()).map(|body| self.kinetic_energy_of_body(body, velocity[body], spin[body])).sum()
+    }
+
+    /// That of one body.
+    pub(crate) fn kinetic_energy_of_body(&self, body: usize, v: D::Vector, w: D::Spin) -> f64 {
+        let mass = self.mass_along_axes(body);
+        0.5 * (mass.scale(v).dot(v) + self.angular_momentum(body, w).dot(w))
     }
 
     /// Potential energy in gravity as it is at time `t`.
     pub(crate) fn potential_energy(&self, t: f64) -> f64 {
         let gravity = self.gravity.at(t);
-        self.free_bodies().map(|body| -self.bodies[body].mass * gravity.dot(self.state.position[body])).sum()
+        self.free_bodies().map(|body| self.potential_energy_of_body(body, gravity)).sum()
     }
 
-    /// What the contacts did to energy, with the mean relative velocity `ū = (u⁻ + u⁺)/2`.
+    /// That of one body; only free bodies have a weight.
+    pub(crate) fn potential_energy_of_body(&self, body: usize, gravity: D::Vector) -> f64 {
+        if self.bodies[body].is_free() { -self.bodies[body].mass * gravity.dot(self.state.position[body]) } else { 0.0 }
+    }
+
+    /// The work of the contacts, with the mean relative velocity `ū = (u⁻ + u⁺)/2`.
     pub(crate) fn contact_work(&self, step: &Work<D>) -> ContactWork {
         let at_start = Velocities { velocity: &step.velocity_before, spin: &step.spin_before };
         let at_end = self.state.velocities();
@@ -136,7 +141,7 @@ impl<D: Dim> World<D> {
         energy
     }
 
-    /// Work that the turning of gravity does between two times, with the bodies where they are at the later one.
+    /// Work of the tilting of gravity between two times, with the bodies where they are at the later one.
     pub(crate) fn gravity_turning_work(&self, from: f64, to: f64) -> f64 {
         if self.gravity.tilt.is_none() {
             return 0.0;
@@ -151,7 +156,7 @@ impl<D: Dim> World<D> {
     }
 }
 
-/// Spin of body 2 against body 1.
+/// Spin of body 2 relative to body 1.
 fn relative_spin<D: Dim>(contact: &Contact<D>, at: &Velocities<'_, D>) -> D::Spin {
     at.spin[contact.bodies[1] as usize] - at.spin[contact.bodies[0] as usize]
 }

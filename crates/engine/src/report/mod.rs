@@ -24,13 +24,13 @@ pub struct StepReport {
     pub substeps: u32,
     /// Contact updates done: the contacts visited in all sweeps, or the forces computed.
     pub contact_updates: u64,
-    /// True if the criterion held within the limits.
+    /// True if the criterion was met within the limits.
     pub converged: bool,
     /// Relative natural-map residual at the end of the solve.
     pub residual: f64,
     /// The worst natural-map error of one contact, as a velocity (m/s).
     pub worst_contact: f64,
-    /// How often compliant contacts were made twice as soft, for this step, because its solve was slow.
+    /// How often the stiffness of compliant contacts was halved for this step because its solve was slow.
     pub softened: u32,
     /// Contacts in the problem, those that stayed open included.
     pub candidates: usize,
@@ -50,11 +50,11 @@ pub struct StepReport {
     pub max_speed: f64,
     /// Mean over bodies with contacts of the unbalanced force over the mean contact force.
     pub unbalanced_force: f64,
-    /// Set when the step ended by its limit of sweeps while forces could not cross the largest cluster.
+    /// Set when the step reached its limit of sweeps before forces could cross the largest cluster.
     pub soft: Option<SoftRegime>,
-    /// Set when walls with imposed velocities compress a packing that cannot yield: forces have no scale then.
+    /// Set when walls with imposed velocities compress a packing that cannot yield, whose forces are then undetermined.
     pub jammed_compression: bool,
-    /// True if the contacts gave energy instead of taking it, against the inequality of Clausius and Duhem.
+    /// True if the contacts created energy, against the inequality of Clausius and Duhem.
     pub clausius_duhem_violated: bool,
     /// True if the list of pairs was made anew.
     pub pairs_rebuilt: bool,
@@ -71,11 +71,11 @@ pub enum StepError {
     Tunnel {
         /// The step.
         step: u64,
-        /// The body that went through.
+        /// The id of the body that went through.
         body: u32,
-        /// The body that it went through.
+        /// The id of the body that it went through.
         other: u32,
-        /// How far they moved against each other in the step.
+        /// How far they moved relative to each other in the step.
         moved: f64,
         /// How deep the overlap is.
         depth: f64,
@@ -85,7 +85,7 @@ pub enum StepError {
     NotFinite {
         /// The step.
         step: u64,
-        /// The body.
+        /// The id of the body.
         body: u32,
         /// What is not finite.
         quantity: &'static str,

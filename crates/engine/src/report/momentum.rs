@@ -24,7 +24,8 @@ impl<D: Dim> World<D> {
         let mut touched = vec![false; self.bodies.len()];
         for contact in step.contacts.iter().filter(|contact| contact.status != Status::Open) {
             contact_impulse.add(contact.impulse.length());
-            // In a cell under pressure impulses cancel that no wall and no weight gives, and they are rounded too.
+            // In a cell under pressure the impulses between grains balance without walls or weight; they set the scale of
+            // rounding too.
             balance.size += if self.cell_driver.is_some() { contact.impulse.length() } else { 0.0 };
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let body = contact.bodies[side] as usize;
@@ -73,7 +74,7 @@ impl<V: Vector> Balance<V> {
     }
 }
 
-/// A mean; zero of nothing.
+/// A mean; zero if nothing was added.
 #[derive(Default)]
 struct Mean {
     sum: f64,

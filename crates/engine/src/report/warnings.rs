@@ -29,8 +29,8 @@ pub struct SoftRegime {
 }
 
 impl<D: Dim> World<D> {
-    /// True if a wall with an imposed velocity presses on contacts that go on approaching all the same: rigid grains
-    /// that have no room to yield, whose forces grow with every sweep (docs/method.md §5).
+    /// True if a wall with an imposed velocity presses on contacts that keep approaching nevertheless: rigid grains without
+    /// room to yield, whose forces grow with every sweep (docs/method.md §5).
     pub(super) fn is_jammed(&self, contacts: &[Contact<D>]) -> bool {
         let pressing = contacts
             .iter()
@@ -40,7 +40,7 @@ impl<D: Dim> World<D> {
             .map(|(contact, side)| {
                 let outward = if side == 0 { contact.normal } else { -contact.normal };
                 let velocity = self.state.velocity[contact.bodies[side] as usize];
-                // A wall that slides along itself presses on nothing, whatever rounding says.
+                // A wall that slides along itself does not press, whatever the rounding errors.
                 let pressing = velocity.dot(outward);
                 if pressing > 1e-6 * velocity.length() { pressing } else { 0.0 }
             })

@@ -107,8 +107,8 @@ impl<D: Dim> World<D> {
         if let Some((pair, depth)) = findings.iter().find_map(|found| found.tunnel) {
             let [a, b] = pair.bodies.map(|body| body as usize);
             let moved = ((end.position[b] - end.start[b]) - (end.position[a] - end.start[a])).length();
-            let step = self.state.step + 1;
-            return Err(StepError::Tunnel { step, body: pair.bodies[1], other: pair.bodies[0], moved, depth });
+            let (step, [other, body]) = (self.state.step + 1, [a, b].map(|body| self.state.id[body].0));
+            return Err(StepError::Tunnel { step, body, other, moved, depth });
         }
         step.max_overlap = findings.iter().fold(0.0, |deepest, found| f64::max(deepest, found.max_overlap));
         let carrying = step.contacts.iter().filter(|contact| contact.status != Status::Open).count();

@@ -200,7 +200,7 @@ fn a_block_slides_over_a_mesh_as_over_a_plane() {
             }
         }
         let mesh = Shape::Mesh(Arc::new(Mesh::<D3>::new(&corners, &faces).unwrap()));
-        world.add(Body::wall("mesh", mesh, 0, 0), Placement::default());
+        world.add(Body::wall("mesh", mesh), Placement::default());
         let half = [0.06, 0.05, 0.03];
         let block = solid(&mut world, &cuboid::<D3>(DVec3::Z * half[2], half, 0.0), 2500.0);
         world.state.velocity[block] = DVec3::X * speed;
@@ -225,7 +225,7 @@ fn polyhedra_have_the_same_bits_on_any_number_of_threads_and_after_a_resume() {
                     if resumed && step % 13 == 7 {
                         let state = world.state.clone();
                         world = heap::<D3>(scheme, 5, 5);
-                        world.restore(state);
+                        world.restore(state).unwrap();
                     }
                     world.step(&mut Silent).unwrap();
                 }
@@ -246,7 +246,7 @@ fn an_angular_grain_too_fast_for_a_wall_is_an_error() {
         let mut world = world::<D2>(MIDPOINT, 0.1, law(0.0, 0.0, 0.0));
         if thin {
             let shape = Shape::Plate { half_edges: [glam::DVec2::X, glam::DVec2::ZERO] };
-            world.add(Body::wall("plate", shape, 0, 0), Placement::default());
+            world.add(Body::wall("plate", shape), Placement::default());
         } else {
             floor(&mut world);
         }

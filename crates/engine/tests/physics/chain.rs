@@ -1,4 +1,4 @@
-//! What too few sweeps do: the chain of Unger & Kertész 2003, figures 6 and 7 (METHOD.md sections 5 and 11).
+//! What too few sweeps do: the chain of Unger & Kertész 2003, figures 6 and 7 (docs/method.md §5 and §11).
 
 use crate::setting::*;
 use riprap_engine::{Criterion, D2, Dim, Solver, StepReport, SweepOrder, Vector, World, sweep_diffusivity};

@@ -1,4 +1,4 @@
-//! Impacts with a closed form: METHOD.md sections 3 and 12.
+//! Impacts with a closed form: docs/method.md §3 and §12.
 
 use crate::setting::*;
 use riprap_engine::{Dim, Scheme, Vector};
@@ -13,7 +13,7 @@ in_both_dimensions!(
     an_oblique_impact_through_a_gap_has_its_tangential_restitution_once,
 );
 
-/// P0 (38), corrected in METHOD.md section 12: on the vertical branch `f_n = a_n/W_nn` with
+/// P0 (38), corrected in docs/method.md §12: on the vertical branch `f_n = a_n/W_nn` with
 /// `a_n = −(1+e_n)u_n⁻/δt − (F²/m₂ − F¹/m₁)`. One step from touching, so both schemes have the same law.
 fn a_frontal_collision_under_constant_forces_has_the_closed_form<D: Dim>() {
     let (dt, r1, r2, v1, v2, f1, f2) = (0.01, 0.5, 0.3, 1.5, -0.7, 4.0, -9.0);
@@ -150,7 +150,7 @@ fn halving_the_time_step_halves_the_error_of_a_bounce<D: Dim>() {
     }
 }
 
-/// Newton's cradle solved all at once: the first ball gets `(2/n − 1)v`, all others `2v/n` (METHOD.md section 3 with
+/// Newton's cradle solved all at once: the first ball gets `(2/n − 1)v`, all others `2v/n` (docs/method.md §3 with
 /// `u_n⁺ = −u_n⁻` at the first contact and zero at the others).
 fn a_ball_shares_its_velocity_with_a_row_of_touching_balls<D: Dim>() {
     let (radius, v) = (0.25, 3.0);

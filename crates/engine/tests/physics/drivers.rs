@@ -26,12 +26,12 @@ fn across<D: Dim>() -> D::Vector {
 /// Adds a drum about the origin whose rotation is ruled by `freedom`.
 fn drum<D: Dim>(world: &mut World<D>, radius: f64, inertia: f64, freedom: Freedom) -> usize {
     let (axis, rotation) = drum_axis::<D>();
-    let mut body = Body::wall("drum", Shape::Drum { radius, axis }, 0, 0);
+    let mut body = Body::wall("drum", Shape::Drum { radius, axis });
     let mut freedoms = Freedoms::default();
     freedoms.rotation[rotation] = freedom;
     body.motion = Motion::Driven(Box::new(freedoms));
     body.inertia = D::Spin::from_fn(|_| inertia);
-    world.add(body, Placement::default()) as usize
+    add(world, body, Placement::default())
 }
 
 /// The component of [`rolling`] about the drum's axis: minus one in the plane, where x turned to y counts as positive.
@@ -143,7 +143,7 @@ fn a_loaded_drum_and_a_ball_turn_each_other_as_two_gears<D: Dim>() {
         let body = drum(&mut world, outer, inertia, Freedom::Force(TimeFunction::Constant(0.0)));
         world.state.spin[body] = rolling::<D>(across::<D>()) * rate;
         // The ball is held in place and pressed on the drum.
-        let mut gear = Body::<D>::ball(radius, 1.0, 0, 0);
+        let mut gear = Body::<D>::ball(radius, 1.0);
         let own = gear.inertia.get(0);
         let mut freedoms = Freedoms::default();
         freedoms.translation[D::AXES - 1] = Freedom::Force(TimeFunction::Constant(-10.0));
@@ -152,7 +152,7 @@ fn a_loaded_drum_and_a_ball_turn_each_other_as_two_gears<D: Dim>() {
         }
         gear.motion = Motion::Driven(Box::new(freedoms));
         let place = Placement { position: up::<D>() * -(outer - radius), ..Placement::default() };
-        let gear = world.add(gear, place) as usize;
+        let gear = add(&mut world, gear, place);
         run(&mut world, 1500);
         // I(Ω₀ − Ω)/R = J ω/r and R Ω = r ω.
         let expected = inertia * rate / (inertia + own * (outer / radius).powi(2));

@@ -36,7 +36,7 @@ fn plate<D: Dim>(world: &mut World<D>, x: f64) -> usize {
     let second = if D::AXES == 2 { D::Vector::ZERO } else { D::Vector::axis(2) };
     let shape = Shape::Plate { half_edges: [D::Vector::axis(1), second] };
     let placement = Placement { position: D::Vector::axis(0) * x, ..Placement::default() };
-    world.add(Body::wall("plate", shape, 0, 0), placement) as usize
+    add(world, Body::wall("plate", shape), placement)
 }
 
 fn a_ball_too_fast_for_a_floor_is_an_error_that_names_it<D: Dim>() {

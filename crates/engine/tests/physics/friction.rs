@@ -81,7 +81,7 @@ fn a_ball_slides_down_an_incline_if_friction_is_too_little<D: Dim>() {
 fn block<D: Dim>(scheme: Scheme, dt: f64, law: PairLaw, push: TimeFunction, velocity: f64) -> (World<D>, usize) {
     let mut world = world::<D>(scheme, dt, law);
     floor(&mut world);
-    let mut body = Body::ball(RADIUS, 1.0, 0, 0);
+    let mut body = Body::ball(RADIUS, 1.0);
     body.motion = pushed::<D>(up::<D>() * (-body.mass * G));
     if let Motion::Driven(freedoms) = &mut body.motion {
         let push = push.scaled(body.mass);
@@ -91,7 +91,7 @@ fn block<D: Dim>(scheme: Scheme, dt: f64, law: PairLaw, push: TimeFunction, velo
     }
     let placement =
         Placement { position: up::<D>() * RADIUS, velocity: along::<D>() * velocity, ..Placement::default() };
-    let block = world.add(body, placement) as usize;
+    let block = add(&mut world, body, placement);
     (world, block)
 }
 

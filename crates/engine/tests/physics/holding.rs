@@ -29,8 +29,8 @@ fn cohesive(friction: f64, force: f64, extent: Extent) -> PairLaw {
 
 /// A ball that does not move.
 fn fixed_ball<D: Dim>(world: &mut World<D>, position: D::Vector) -> usize {
-    let body = Body { motion: Motion::fixed(), ..Body::ball(RADIUS, 1.0, 0, 0) };
-    world.add(body, Placement { position, ..Placement::default() }) as usize
+    let body = Body { motion: Motion::fixed(), ..Body::ball(RADIUS, 1.0) };
+    add(world, body, Placement { position, ..Placement::default() })
 }
 
 /// A ball on top of the fixed one that has touched it, and then suddenly flies off.
@@ -154,9 +154,9 @@ fn cohesion_adds_to_the_pressure_in_friction<D: Dim>() {
             let mut world = world::<D>(scheme, 1e-3, cohesive(friction, force, Extent::Contact));
             floor(&mut world);
             let load = along::<D>() * (part * limit) - up::<D>() * (mass::<D>() * g);
-            let body = Body { motion: pushed::<D>(load), ..Body::ball(RADIUS, 1.0, 0, 0) };
+            let body = Body { motion: pushed::<D>(load), ..Body::ball(RADIUS, 1.0) };
             let placement = Placement { position: up::<D>() * RADIUS, ..Placement::default() };
-            let grain = world.add(body, placement) as usize;
+            let grain = add(&mut world, body, placement);
             let report = run(&mut world, 100);
             let expected = if holds { 0.0 } else { 0.01 * limit / mass::<D>() * report.time };
             near(world.state.velocity[grain], along::<D>() * expected, 1e-9);
@@ -176,8 +176,8 @@ fn glued<D: Dim>(
     fixed_ball(&mut world, D::Vector::ZERO);
     let position = direction * (2.0 * RADIUS);
     let motion = if turns { Motion::Free } else { pushed::<D>(load) };
-    let body = Body { motion, ..Body::ball(RADIUS, 1.0, 0, 0) };
-    let grain = world.add(body, Placement { position, ..Placement::default() }) as usize;
+    let body = Body { motion, ..Body::ball(RADIUS, 1.0) };
+    let grain = add(&mut world, body, Placement { position, ..Placement::default() });
     if turns {
         force(&mut world, grain, load);
     }
@@ -269,10 +269,10 @@ fn friction_follows_the_speed_of_sliding<D: Dim>() {
         let law = PairLaw { friction_curve: Some(curve.clone()), ..PairLaw::frictional(0.5) };
         let mut world = world::<D>(scheme, dt, law);
         floor(&mut world);
-        let body = Body { motion: pushed::<D>(up::<D>() * (-g * mass::<D>())), ..Body::ball(RADIUS, 1.0, 0, 0) };
+        let body = Body { motion: pushed::<D>(up::<D>() * (-g * mass::<D>())), ..Body::ball(RADIUS, 1.0) };
         let placement =
             Placement { position: up::<D>() * RADIUS, velocity: along::<D>() * 1.0, ..Placement::default() };
-        let grain = world.add(body, placement) as usize;
+        let grain = add(&mut world, body, placement);
         let mut expected = 1.0;
         for _ in 0..200 {
             run(&mut world, 1);

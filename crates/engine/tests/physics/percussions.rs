@@ -1,4 +1,4 @@
-//! A-CD² (METHOD.md section 7) in whole steps: closed forms, contact dynamics where the two must agree, membranes.
+//! A-CD² (docs/method.md §7) in whole steps: closed forms, contact dynamics where the two must agree, membranes.
 
 use crate::setting::*;
 use riprap_engine::{
@@ -29,7 +29,7 @@ fn dissipating(friction: f64, normal_viscosity: f64, tangential_viscosity: f64, 
     PairLaw { dissipation, ..PairLaw::frictional(friction) }
 }
 
-/// `u⁺ = −u⁻ (2K−m)/(2K+m)` if `2K > m`, else 0 (METHOD.md section 7).
+/// `u⁺ = −u⁻ (2K−m)/(2K+m)` if `2K > m`, else 0 (docs/method.md §7).
 fn a_ball_rebounds_as_its_viscosity_says<D: Dim>() {
     let mass = D::ball_volume(RADIUS);
     for ratio in [0.2, 0.5, 0.7, 2.0, 50.0] {
@@ -105,7 +105,7 @@ fn a_pile_settles_as_under_contact_dynamics<D: Dim>() {
     }
 }
 
-/// A block at rest under stick by the mean has `u_t⁺ = −u_t⁻`: once pushed, it flips for ever (METHOD.md section 7).
+/// A block at rest under stick by the mean has `u_t⁺ = −u_t⁻`: once pushed, it flips for ever (docs/method.md §7).
 fn stick_by_the_mean_flips_a_block_for_ever<D: Dim>() {
     let mut world = world::<D>(MIDPOINT, 1e-3, dissipating(0.5, 0.0, 0.0, None));
     percussions(&mut world, PercussionSolver::GaussSeidel, Stick::Mean);
@@ -122,7 +122,7 @@ fn stick_by_the_mean_flips_a_block_for_ever<D: Dim>() {
 }
 
 /// The balance of every step is checked by `run`. Shocks of closing contacts take energy; contacts that open while they
-/// still overlap may give some (METHOD.md section 7), which is counted, and little against what is taken.
+/// still overlap may give some (docs/method.md §7), which is counted, and little against what is taken.
 fn energy_is_balanced_and_viscous_shocks_take_it<D: Dim>() {
     let mass = D::ball_volume(RADIUS);
     let mut world = falling_balls::<D>(dissipating(0.0, 0.8 * mass, 0.4 * mass, None));
@@ -174,7 +174,7 @@ fn a_ring_under_pressure_from_inside_stays_at_the_radius_of_its_tension() {
         world.method = method;
         for i in 0..n {
             let position = DVec2::from_angle(2.0 * half * f64::from(i)) * radius;
-            world.add(riprap_engine::Body::ball(0.1, 1.0, 0, 0), Placement { position, ..Placement::default() });
+            world.add(riprap_engine::Body::ball(0.1, 1.0), Placement { position, ..Placement::default() });
             world.springs.push(Spring { bodies: [i, (i + 1) % n], stiffness, rest });
         }
         let chain = (0..=n).map(|i| i % n).collect();

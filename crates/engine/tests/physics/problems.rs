@@ -41,7 +41,7 @@ fn fourth_step<D: Dim>(tolerance: f64) -> (StepProblem, StepReport) {
     (problem, report)
 }
 
-/// The residual of METHOD.md section 4 from the matrices alone: `|r − P_K(r − (u + μ|u_t| n)/W_nn)| / |r|`.
+/// The residual of docs/method.md §4 from the matrices alone: `|r − P_K(r − (u + μ|u_t| n)/W_nn)| / |r|`.
 fn the_problem_of_a_step_has_the_residual_that_the_step_reports<D: Dim>() {
     let (stated, report) = fourth_step::<D>(1e-3);
     let global = AssembledProblem::Global(stated.problem.clone());

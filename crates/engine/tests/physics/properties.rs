@@ -173,7 +173,7 @@ fn turning_the_frame_turns_the_result<D: Dim>(
     Ok(())
 }
 
-/// METHOD.md section 3: dissipative for certain with one `e_n = e_t = e ≥ 0`, or without friction with one `e_n`.
+/// docs/method.md §3: dissipative for certain with one `e_n = e_t = e ≥ 0`, or without friction with one `e_n`.
 fn no_energy_comes_from_nothing<D: Dim>(seed: u64, law: PairLaw) -> Result<(), TestCaseError> {
     let mut world = cluster::<D>(seed, MIDPOINT, law);
     let start = world.kinetic_energy();
@@ -248,7 +248,7 @@ fn three_disks(seed: u64) -> (World<D2>, StepReport) {
     (world, report)
 }
 
-/// METHOD.md section 3: with `e_n = 0.8`, `e_t = 0` simultaneous contacts can create some 30 % of energy in one solve. The
+/// docs/method.md §3: with `e_n = 0.8`, `e_t = 0` simultaneous contacts can create some 30 % of energy in one solve. The
 /// energy is measured, and the balance holds with it.
 #[test]
 fn three_disks_on_a_floor_create_energy_which_is_measured() {

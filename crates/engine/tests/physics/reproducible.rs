@@ -56,7 +56,7 @@ fn a_state_put_into_a_fresh_world_goes_on_bit_for_bit() {
         }
         for (left, state) in copies {
             let mut resumed = large_packing(scheme);
-            resumed.restore(state);
+            resumed.restore(state).unwrap();
             steps(&mut resumed, left);
             assert!(bits(&resumed.state) == bits(&whole.state));
             assert_eq!(resumed.state, whole.state);

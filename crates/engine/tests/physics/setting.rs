@@ -1,8 +1,8 @@
 //! Small worlds from a few calls, for disks and spheres alike.
 
 use riprap_engine::{
-    Body, Cell, Convex, Criterion, Dim, Freedom, Freedoms, GapVariant, Gravity, Load, Materials, Motion, Options,
-    PairLaw, Placement, Scheme, Settings, Shape, Silent, StepReport, Target, TimeFunction, Unconverged, Vector, World,
+    Body, Convex, Criterion, Dim, Freedom, Freedoms, GapVariant, Gravity, Load, Materials, Motion, Options, PairLaw,
+    Placement, Scheme, Settings, Shape, Silent, StepReport, Target, TimeFunction, Vector, World,
 };
 
 /// Declares each generic test in the plane and in space.
@@ -32,9 +32,9 @@ pub const ROUNDING: f64 = 1e-12;
 pub fn world<D: Dim>(scheme: Scheme, time_step: f64, law: PairLaw) -> World<D> {
     let solver =
         Options { criterion: Criterion::Residual { tolerance: RESIDUAL }, max_sweeps: 10_000, ..Options::default() };
-    let on_unconverged = Unconverged::Continue;
-    let settings = Settings { time_step, scheme, solver, stiffness: None, on_unconverged };
-    let mut world = World::new(settings, Cell::default(), Materials::new([("stone".into(), law)]), Gravity::none());
+    let mut world = World::new(Settings { scheme, solver, ..Settings::new(time_step) });
+    world.materials = Materials::single("stone", law);
+    world.gravity = Gravity::none();
     world.groups.push("grains".into());
     world
 }
@@ -70,16 +70,22 @@ pub fn gravity<D: Dim>(world: &mut World<D>, strength: f64, angle: f64) {
     world.gravity.tilt = (angle != 0.0).then(|| (along::<D>(), TimeFunction::Constant(angle)));
 }
 
+/// Adds a body; returns its index.
+pub fn add<D: Dim>(world: &mut World<D>, body: Body<D>, placement: Placement<D>) -> usize {
+    let id = world.add(body, placement);
+    world.index_of(id).expect("it was just added")
+}
+
 /// Adds a full ball of unit density; returns its index.
 pub fn ball<D: Dim>(world: &mut World<D>, radius: f64, position: D::Vector, velocity: D::Vector) -> usize {
     let placement = Placement { position, velocity, ..Placement::default() };
-    world.add(Body::ball(radius, 1.0, 0, 0), placement) as usize
+    add(world, Body::ball(radius, 1.0), placement)
 }
 
 /// Adds a fixed plane through `point`; returns its index.
 pub fn plane<D: Dim>(world: &mut World<D>, normal: D::Vector, point: D::Vector) -> usize {
     let placement = Placement { position: point, ..Placement::default() };
-    world.add(Body::wall("plane", Shape::Plane { normal }, 0, 0), placement) as usize
+    add(world, Body::wall("plane", Shape::Plane { normal }), placement)
 }
 
 /// Adds a floor through the origin.
@@ -163,12 +169,12 @@ pub fn cuboid<D: Dim>(centre: D::Vector, half: [f64; 3], angle: f64) -> Vec<D::V
 pub fn solid<D: Dim>(world: &mut World<D>, corners: &[D::Vector], density: f64) -> usize {
     let hull = Convex::<D>::hull(corners).unwrap();
     let placement = Placement { position: hull.position, orientation: hull.orientation, ..Placement::default() };
-    world.add(Body::solid(Shape::Convex(hull.convex), density, 0, 0), placement) as usize
+    add(world, Body::solid(Shape::Convex(hull.convex), density), placement)
 }
 
 /// Adds the hull of points as a wall that does not move.
 pub fn fixed_solid<D: Dim>(world: &mut World<D>, corners: &[D::Vector]) -> usize {
     let hull = Convex::<D>::hull(corners).unwrap();
     let placement = Placement { position: hull.position, orientation: hull.orientation, ..Placement::default() };
-    world.add(Body::wall("block", Shape::Convex(hull.convex), 0, 0), placement) as usize
+    add(world, Body::wall("block", Shape::Convex(hull.convex)), placement)
 }

@@ -67,7 +67,7 @@ fn the_dashpot_is_set_from_the_restitution<D: Dim>() {
     }
 }
 
-/// METHOD.md section 8: the effective restitution of a soft collision, put into contact dynamics, gives the same rebound.
+/// docs/method.md §8: the effective restitution of a soft collision, put into contact dynamics, gives the same rebound.
 fn contact_dynamics_with_the_effective_restitution_rebounds_alike<D: Dim>() {
     let soft = Soft { damping: Damping::Given(0.4 * STIFFNESS.sqrt()), ..Soft::new(STIFFNESS, 1e-5) };
     let found = rebound::<D>(soft, 0.0);
@@ -238,7 +238,7 @@ fn a_turning_drum_carries_a_grain_up_to_the_angle_of_friction<D: Dim>() {
     let mut world = soft_world::<D>(1e-3, law(friction, 0.0, 0.0), soft);
     let axis = if D::AXES == 2 { D::Vector::ZERO } else { D::Vector::axis(1) };
     let shape = Shape::Drum { radius: 5.0, axis };
-    let drum = world.add(riprap_engine::Body::wall("drum", shape, 0, 0), riprap_engine::Placement::default()) as usize;
+    let drum = add(&mut world, riprap_engine::Body::wall("drum", shape), riprap_engine::Placement::default());
     let mut freedoms = Freedoms::default();
     let turning = D::wedge(up::<D>(), D::Vector::axis(0));
     for i in 0..D::SPINS {
@@ -376,7 +376,7 @@ fn a_resumed_run_goes_on_to_the_same_bits<D: Dim>() {
         run(&mut resumed, 37);
         let state = resumed.state.clone();
         resumed = tumble::<D>();
-        resumed.restore(state);
+        resumed.restore(state).unwrap();
     }
     run(&mut resumed, 39);
     assert_eq!(whole.state, resumed.state);

@@ -65,10 +65,10 @@ fn the_floor_carries_the_weight_of_a_settled_heap<D: Dim>() {
 fn piston<D: Dim>(world: &mut World<D>, height: f64, mass: f64, freedom: Freedom) -> usize {
     let mut freedoms = Freedoms::default();
     freedoms.translation[D::AXES - 1] = freedom;
-    let mut body = Body::wall("piston", Shape::Plane { normal: -up::<D>() }, 0, 0);
+    let mut body = Body::wall("piston", Shape::Plane { normal: -up::<D>() });
     body.mass = mass;
     body.motion = Motion::Driven(Box::new(freedoms));
-    world.add(body, Placement { position: up::<D>() * height, ..Placement::default() }) as usize
+    add(world, body, Placement { position: up::<D>() * height, ..Placement::default() })
 }
 
 fn a_piston_falls_with_the_acceleration_of_its_force<D: Dim>() {

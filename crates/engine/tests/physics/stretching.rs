@@ -262,7 +262,7 @@ fn a_sheared_packing_keeps_its_books_and_goes_on_from_a_copy<D: Dim>() {
         let mut whole = make();
         run(&mut whole, 250);
         let mut resumed = make();
-        resumed.restore(whole.state.clone());
+        resumed.restore(whole.state.clone()).unwrap();
         let report = run(&mut whole, 50);
         run(&mut resumed, 50);
         assert!(report.contacts > 8, "{}", report.contacts);

@@ -132,7 +132,7 @@ fn a_wet_cloud_goes_on_bit_for_bit_on_any_threads_and_after_a_copy() {
                     if copied && step == 17 {
                         let state = world.state.clone();
                         world = cloud(bridges);
-                        world.restore(state);
+                        world.restore(state).unwrap();
                     }
                     world.step(&mut Silent).unwrap();
                 }

@@ -5,9 +5,9 @@ mod methods;
 
 use crate::plot::{Axis, Chart, Curve, Style};
 use riprap_engine::{
-    Body, BondLaw, Bridges, Cell, Cohesion, Criterion, D2, D3, Dim, Extent, Freedom, Freedoms, GapVariant, Gravity,
-    Liquid, Load, Materials, Motion, Options, PairLaw, Placement, Scheme, Settings, Shape, Silent, SpeedCurve,
-    Strength, Target, TimeFunction, TorqueLimit, Vector, World,
+    Body, BondLaw, Bridges, Cohesion, Criterion, D2, D3, Dim, Extent, Freedom, Freedoms, GapVariant, Gravity, Liquid,
+    Load, Materials, Motion, Options, PairLaw, Placement, Scheme, Settings, Shape, Silent, SpeedCurve, Strength,
+    Target, TimeFunction, TorqueLimit, Vector, World,
 };
 
 /// The time step of all graphs.
@@ -45,11 +45,13 @@ fn on_floor<D: Dim>(law: PairLaw, gap: f64, pressed: bool, free: bool) -> World<
         solver: Options { criterion: Criterion::Residual { tolerance: 1e-12 }, ..Options::default() },
         ..Settings::new(STEP)
     };
-    let mut world = World::new(settings, Cell::default(), Materials::new([("one".into(), law)]), Gravity::none());
+    let mut world = World::new(settings);
+    world.materials = Materials::single("one", law);
+    world.gravity = Gravity::none();
     world.groups.push("all".into());
     let up = D::Vector::axis(D::AXES - 1);
     let weight = if pressed { up * -WEIGHT } else { D::Vector::ZERO };
-    let mut body = Body::ball(0.5, 1.0 / D::ball_volume(0.5), 0, 0);
+    let mut body = Body::ball(0.5, 1.0 / D::ball_volume(0.5));
     if !free {
         let mut freedoms = Freedoms::default();
         for axis in 0..D::AXES {
@@ -58,7 +60,7 @@ fn on_floor<D: Dim>(law: PairLaw, gap: f64, pressed: bool, free: bool) -> World<
         body.motion = Motion::Driven(Box::new(freedoms));
     }
     world.add(body, Placement { position: up * (0.5 + gap), ..Placement::default() });
-    world.add(Body::wall("floor", Shape::Plane { normal: up }, 0, 0), Placement::default());
+    world.add(Body::wall("floor", Shape::Plane { normal: up }), Placement::default());
     if free {
         world.loads.push(Load {
             target: Target::Body(0),
@@ -250,9 +252,9 @@ fn capillary() -> Chart {
             let mut world = on_floor::<D3>(PairLaw::default(), 1.0, false, true);
             world.liquid =
                 Some(Liquid { surface_tension: 0.072, contact_angle: 0.0, volume, bridges: Bridges::Shared });
-            world.bodies[0] = Body::ball(1e-3, 1.0, 0, 0);
+            world.bodies[0] = Body::ball(1e-3, 1.0);
             let place = world.state.position[0] + <D3 as Dim>::Vector::axis(0) * (1e-3 + radius + gap);
-            world.add(Body::ball(radius, 1.0, 0, 0), Placement { position: place, ..Placement::default() });
+            world.add(Body::ball(radius, 1.0), Placement { position: place, ..Placement::default() });
             let after = stepped(&world, |_| ());
             let link = after.links().into_iter().find(|link| link.bodies == [0, 2]);
             [gap * 1e3, link.map_or(0.0, |link| -link.attraction * 1e3)]

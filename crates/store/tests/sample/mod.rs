@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    AnyWorld, Body, Cell, Cluster, Contact, Convex, D2, D3, Dim, Gravity, Materials, Mesh, PairLaw, Part, PartShape,
-    Placement, Scheme, Settings, Shape, Status, Vector, World,
+    AnyWorld, Body, Cell, Cluster, Contact, Convex, D2, D3, Dim, Materials, Mesh, PairLaw, Part, PartShape, Placement,
+    Scheme, Settings, Shape, Status, Vector, World,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,8 +38,9 @@ fn empty<D: Dim>(cell: Cell<D>) -> World<D> {
         ("glass".to_string(), PairLaw::frictional(0.3)),
         ("dark steel".to_string(), PairLaw::frictional(0.5)),
     ]);
-    let gravity = Gravity { acceleration: D::Vector::axis(D::AXES - 1) * -9.81, tilt: None };
-    let mut world = World::new(settings, cell, materials, gravity);
+    let mut world = World::new(settings);
+    world.state.cell = cell;
+    world.materials = materials;
     world.groups = vec!["bed".into(), "rain".into()];
     world.state.step = 123;
     world.state.time = 0.123_456_789_012_345_67;
@@ -71,11 +72,11 @@ pub fn spheres() -> AnyWorld {
     let mut world = empty::<D3>(cell);
     let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
     let place = |x, y, z| Placement { position: DVec3::new(x, y, z), ..Placement::default() };
-    world.add(Body::wall("floor", Shape::Plane { normal: DVec3::Z }, 1, 0), place(0.0, 0.0, 0.0));
+    world.add(Body::wall("floor", Shape::Plane { normal: DVec3::Z }).material(1), place(0.0, 0.0, 0.0));
     for i in 0..5 {
         let x = f64::from(i);
         world.add(
-            Body::ball(0.1 + 0.01 * x, 2600.0, (i % 2) as u16, (i / 3) as u16),
+            Body::ball(0.1 + 0.01 * x, 2600.0).material((i % 2) as u16).group((i / 3) as u16),
             Placement {
                 position: DVec3::new(1.0 / 3.0 + 0.7 * x, 0.1 * x, 0.2 + 0.1 * x),
                 orientation: DQuat::from_rotation_x(0.3 * x),
@@ -85,13 +86,13 @@ pub fn spheres() -> AnyWorld {
         );
     }
     world.add(
-        Body::wall("gate", Shape::Plate { half_edges: [DVec3::X, DVec3::Y * 0.5] }, 0, 0),
+        Body::wall("gate", Shape::Plate { half_edges: [DVec3::X, DVec3::Y * 0.5] }),
         Placement { orientation: quarter, ..place(1.0, 0.0, 1.0) },
     );
-    world.add(Body::wall("drum", Shape::Drum { radius: 2.0, axis: DVec3::X }, 0, 0), place(0.0, 0.0, 1.0));
-    world.add(Body::wall("rod", Shape::Rod { radius: 0.1, axis: DVec3::Y }, 0, 0), place(0.0, 0.0, 2.0));
+    world.add(Body::wall("drum", Shape::Drum { radius: 2.0, axis: DVec3::X }), place(0.0, 0.0, 1.0));
+    world.add(Body::wall("rod", Shape::Rod { radius: 0.1, axis: DVec3::Y }), place(0.0, 0.0, 2.0));
     world.add(
-        Body { motion: riprap_engine::Motion::fixed(), name: Some("stone".into()), ..Body::ball(0.3, 1.0, 1, 0) },
+        Body { motion: riprap_engine::Motion::fixed(), name: Some("stone".into()), ..Body::ball(0.3, 1.0).material(1) },
         place(0.0, 0.0, 3.0),
     );
     world.state.contacts = vec![
@@ -132,12 +133,12 @@ pub fn solids() -> AnyWorld {
     };
     let cube = Shape::Convex(placed.convex);
     for i in 0..2 {
-        world.add(Body::solid(cube.clone(), 2600.0, 0, 0), at(f64::from(i), 1.0));
+        world.add(Body::solid(cube.clone(), 2600.0), at(f64::from(i), 1.0));
     }
-    world.add(Body::solid(Shape::Cluster(clump.cluster), 2600.0, 1, 1), at(2.0, 1.0));
-    world.add(Body::ball(0.1, 2600.0, 1, 1), at(3.0, 1.0));
-    world.add(Body::wall("anvil", cube, 0, 0), at(0.0, 0.0));
-    world.add(Body::wall("slope", Shape::Mesh(Arc::new(mesh)), 0, 0), at(1.0, 0.0));
+    world.add(Body::solid(Shape::Cluster(clump.cluster), 2600.0).material(1).group(1), at(2.0, 1.0));
+    world.add(Body::ball(0.1, 2600.0).material(1).group(1), at(3.0, 1.0));
+    world.add(Body::wall("anvil", cube), at(0.0, 0.0));
+    world.add(Body::wall("slope", Shape::Mesh(Arc::new(mesh))), at(1.0, 0.0));
     AnyWorld::D3(world)
 }
 
@@ -147,9 +148,9 @@ pub fn polygons() -> AnyWorld {
     let triangle = Convex::<D2>::hull(&[DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap();
     let mesh = Mesh::<D2>::new(&[DVec2::ZERO, DVec2::X, DVec2::ONE], &[[0, 1, 0], [1, 2, 0]]).unwrap();
     let place = Placement { position: DVec2::new(0.5, 2.0), orientation: 0.7, ..Placement::default() };
-    world.add(Body::solid(Shape::Convex(triangle.convex), 2600.0, 0, 0), place);
-    world.add(Body::ball(0.1, 2600.0, 0, 0), Placement::default());
-    world.add(Body::wall("line", Shape::Mesh(Arc::new(mesh)), 0, 0), Placement::default());
+    world.add(Body::solid(Shape::Convex(triangle.convex), 2600.0), place);
+    world.add(Body::ball(0.1, 2600.0), Placement::default());
+    world.add(Body::wall("line", Shape::Mesh(Arc::new(mesh))), Placement::default());
     AnyWorld::D2(world)
 }
 
@@ -157,11 +158,11 @@ pub fn polygons() -> AnyWorld {
 pub fn disks() -> AnyWorld {
     let mut world = empty::<D2>(Cell::default());
     let place = |x, y| Placement { position: DVec2::new(x, y), ..Placement::default() };
-    world.add(Body::wall("floor", Shape::Plane { normal: DVec2::Y }, 1, 0), place(0.0, 0.0));
+    world.add(Body::wall("floor", Shape::Plane { normal: DVec2::Y }).material(1), place(0.0, 0.0));
     for i in 0..3 {
         let x = f64::from(i);
         world.add(
-            Body::ball(0.2, 2600.0, 0, 1),
+            Body::ball(0.2, 2600.0).group(1),
             Placement {
                 position: DVec2::new(0.4 * x, 0.2),
                 orientation: 40.0 + 0.1 * x,
@@ -170,7 +171,7 @@ pub fn disks() -> AnyWorld {
             },
         );
     }
-    world.add(Body::wall("drum", Shape::Drum { radius: 2.0, axis: DVec2::ZERO }, 0, 0), place(0.5, 1.0));
+    world.add(Body::wall("drum", Shape::Drum { radius: 2.0, axis: DVec2::ZERO }), place(0.5, 1.0));
     world.state.contacts =
         vec![contact([1, 2], [0; 3], Status::Stick, 0.0), contact([0, 1], [0; 3], Status::Slide, -1e-9)];
     AnyWorld::D2(world)
