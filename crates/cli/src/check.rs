@@ -25,7 +25,7 @@ pub fn check(files: &[PathBuf], overrides: &[Override]) -> Result<Exit, Failure>
 
 fn check_one(file: &Path, overrides: &[Override]) -> Result<String, Failure> {
     let PreparedScene { scene, mut world, .. } = PreparedScene::from_file(file, overrides)?;
-    Ok(format!("{}: no faults\n{}", file.display(), describe(&scene, &mut world)))
+    Ok(format!("{}: no errors\n{}", file.display(), describe(&scene, &mut world)))
 }
 
 /// What will be simulated: everything here is read or computed from the scene.
@@ -44,7 +44,7 @@ fn describe(scene: &Scene, world: &mut AnyWorld) -> String {
             choices = numerical_choices(scene, &method, &settings);
         }
     }
-    lines.push("  numerical choices:".to_string());
+    lines.push("  numerical settings:".to_string());
     lines.extend(choices.into_iter().map(|choice| format!("    {choice}")));
     lines.join("\n")
 }
@@ -82,9 +82,11 @@ fn contents<D: Dim>(world: &World<D>) -> Vec<String> {
     let largest = radii.iter().copied().fold(0.0, f64::max);
     let sizes = match radii.len() {
         0 => String::new(),
-        _ if smallest == largest => format!(", radius {} m, {} kg in all", three_digits(largest), three_digits(mass)),
+        _ if smallest == largest => {
+            format!(", radius {} m, total mass {} kg", three_digits(largest), three_digits(mass))
+        }
         _ => format!(
-            ", radii {} to {} m, {} kg in all",
+            ", radii {} to {} m, total mass {} kg",
             three_digits(smallest),
             three_digits(largest),
             three_digits(mass)

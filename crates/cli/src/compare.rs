@@ -278,12 +278,12 @@ impl Comparison {
         let most = self.pairs.iter().flatten().copied().fold(0.0, f64::max);
         let charts = [
             ("energy.svg", both("Kinetic energy", Axis::log("kinetic energy (J)"), &self.energy, methods)),
-            ("contacts.svg", both("Contacts", Axis::linear("contacts that bear"), &self.contacts, methods)),
+            ("contacts.svg", both("Contacts", Axis::linear("force-carrying contacts"), &self.contacts, methods)),
             ("force.svg", both("Mean normal force", Axis::linear("mean normal force (N)"), &self.force, methods)),
             (
                 "velocities.svg",
                 both(
-                    "Difference of velocities",
+                    "Velocity difference",
                     Axis::log("root mean square (m/s)"),
                     &self.velocity_difference,
                     ["runs side by side", "one window from the same state"],
@@ -292,7 +292,7 @@ impl Comparison {
             (
                 "forces.svg",
                 Chart::new(
-                    "Normal forces of one window",
+                    "Normal forces in one window",
                     Axis::linear("mean over the window, molecular dynamics (N)"),
                     Axis::linear("one step of contact dynamics (N)"),
                 )
@@ -312,8 +312,9 @@ impl Comparison {
         let Some(window) = &self.last else { return "no window was compared".to_owned() };
         let last = |points: &[Vec<[f64; 2]>; 2], side: usize| points[side].last().map_or(0.0, |point| point[1]);
         format!(
-            "at the end: {} contacts by molecular and {} by contact dynamics, mean normal force {:.3e} and {:.3e} N\n\
-             the last window, from one state: {} shared contacts, forces differ by {:.3} of the mean (correlation {:.4}), \
+            "at the end: {} contacts with molecular dynamics and {} with contact dynamics, mean normal force {:.3e} and \
+             {:.3e} N\n\
+             last window, from the same state: {} shared contacts, forces differ by {:.3} of the mean (correlation {:.4}), \
              velocities by {:.3e} m/s\nwritten to {}",
             last(&self.contacts, 0),
             last(&self.contacts, 1),

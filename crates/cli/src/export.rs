@@ -24,7 +24,7 @@ pub fn export(path: &Path, format: Format, out: Option<PathBuf>) -> Result<(), F
         let snapshot = read_snapshot(source).map_err(|error| Failure::new(Exit::Unreadable, error.to_string()))?;
         let stem = target.join(source.file_stem().unwrap_or_default());
         if stem.with_extension(format.word()) == *source {
-            let message = format!("{} has this format already; choose another folder with --out", source.display());
+            let message = format!("{} is already in this format; choose another folder with --out", source.display());
             return Err(Failure::new(Exit::BadInput, message));
         }
         written.extend(
@@ -34,7 +34,7 @@ pub fn export(path: &Path, format: Format, out: Option<PathBuf>) -> Result<(), F
     }
     match written.as_slice() {
         [only] => say(format_args!("wrote {}", only.display())),
-        files => say(format_args!("wrote {} files, the first is {}", files.len(), files[0].display())),
+        files => say(format_args!("wrote {} files, the first of which is {}", files.len(), files[0].display())),
     }
     Ok(())
 }
@@ -44,7 +44,8 @@ fn snapshots_of(folder: &RunFolder) -> Result<Vec<PathBuf>, Failure> {
     let mut sources = Vec::new();
     for listed in folder.listed_snapshots()? {
         sources.push(listed.fullest_file(folder).ok_or_else(|| {
-            let message = format!("{} has lost its snapshot of step {}", folder.path().display(), listed.step);
+            let message =
+                format!("{}: the files of the snapshot at step {} are missing", folder.path().display(), listed.step);
             Failure::new(Exit::Unreadable, message)
         })?);
     }

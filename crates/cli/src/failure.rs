@@ -77,7 +77,7 @@ impl From<RunError> for Failure {
             RunError::Scene(faults) => faults.into(),
             RunError::Occupied { folder } => {
                 let message = format!(
-                    "{} already holds a run; choose another folder, go on with `riprap resume {0}`, or replace it with \
+                    "{} already contains a run; choose another folder, continue it with `riprap resume {0}`, or replace it with \
                      --force",
                     folder.display()
                 );

@@ -11,7 +11,7 @@ use std::path::Path;
 /// Prints what `path` holds, in words or as JSON.
 pub fn info(path: &Path, as_json: bool) -> Result<(), Failure> {
     if !path.exists() {
-        return Err(Failure::new(Exit::Unreadable, format!("there is no {}", path.display())));
+        return Err(Failure::new(Exit::Unreadable, format!("{} does not exist", path.display())));
     }
     let facts = if path.is_dir() {
         if path.join("log.txt").is_file() { run_facts(path)? } else { newest_checkpoint(path)?.0 }
@@ -112,11 +112,8 @@ fn words(facts: &Value) -> String {
             let summary = &facts["summary"];
             let at = &facts["checkpoint"];
             let mut text = match summary["status"].as_str() {
-                Some(status) => {
-                    let was = if status == "failed" { "" } else { "was " };
-                    format!("a run that {was}{status}\n{}", describe(summary))
-                }
-                None => "a run that is under way, or was killed: it has no summary yet".to_string(),
+                Some(status) => format!("{status} run\n{}", describe(summary)),
+                None => "run in progress, or killed: there is no summary yet".to_string(),
             };
             if let Some(error) = summary["error"].as_str() {
                 text += &format!("\n  error: {error}");
@@ -130,7 +127,7 @@ fn words(facts: &Value) -> String {
             text + &format!("\n  {:<16}{}", "snapshots", whole("snapshots"))
         }
         Some("checkpoint") => format!(
-            "a checkpoint of step {}, {} s, after {} stages, of {} grains and {} walls in {}D",
+            "checkpoint at step {}, {} s, after {} completed stages, with {} grains and {} walls in {}D",
             whole("step"),
             digits(&facts["time_s"]),
             whole("stages_done"),
@@ -139,7 +136,7 @@ fn words(facts: &Value) -> String {
             whole("dimension")
         ),
         _ => format!(
-            "a snapshot of step {}, {} s, of {} grains in {}D\n  {:<16}{}\n  {:<16}{} to {} m\n  {:<16}{}\n  {:<16}{}",
+            "snapshot at step {}, {} s, with {} grains in {}D\n  {:<16}{}\n  {:<16}{} to {} m\n  {:<16}{}\n  {:<16}{}",
             whole("step"),
             digits(&facts["time_s"]),
             whole("grains"),

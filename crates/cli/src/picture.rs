@@ -16,10 +16,10 @@ pub fn picture(snapshot: &Path, choices: &PictureChoices) -> Result<(), Failure>
         .clone()
         .unwrap_or_else(|| PathBuf::from(snapshot.file_stem().unwrap_or_default()).with_extension("png"));
     let format = PlotFormat::of_path(&out)
-        .ok_or_else(|| Failure::new(Exit::BadInput, format!("{} ends neither in .svg nor in .png", out.display())))?;
+        .ok_or_else(|| Failure::new(Exit::BadInput, format!("{} must end in .svg or .png", out.display())))?;
     let earlier = choices.since.as_deref().map(read).transpose()?;
     let unable = |why: riprap_measure::Unavailable| {
-        Failure::new(Exit::Incomplete, format!("no picture of {}: {why}", snapshot.display()))
+        Failure::new(Exit::Incomplete, format!("cannot draw {}: {why}", snapshot.display()))
     };
     let region = choices.region.map(|region| region.region(&packing)).transpose().map_err(unable)?.flatten();
     let plain = Picture::new(packing.dimension);
@@ -40,7 +40,7 @@ pub fn picture(snapshot: &Path, choices: &PictureChoices) -> Result<(), Failure>
 
 fn read(file: &Path) -> Result<Packing, Failure> {
     if !file.is_file() {
-        return Err(Failure::new(Exit::Unreadable, format!("there is no snapshot {}", file.display())));
+        return Err(Failure::new(Exit::Unreadable, format!("snapshot {} does not exist", file.display())));
     }
     Ok(riprap_run::read_packing(file)?)
 }

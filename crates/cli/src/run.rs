@@ -65,8 +65,6 @@ fn to_the_end(mut simulation: Simulation, manner: &Manner) -> Result<Exit, Failu
 /// Makes the pool of threads that all parallel work uses, and returns its size.
 pub fn use_threads(threads: Option<u16>) -> Result<usize, Failure> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from));
-    builder
-        .build_global()
-        .map_err(|error| Failure::new(Exit::RunFailed, format!("cannot start the threads: {error}")))?;
+    builder.build_global().map_err(|error| Failure::new(Exit::RunFailed, format!("cannot start threads: {error}")))?;
     Ok(rayon::current_num_threads())
 }

@@ -126,7 +126,10 @@ fn start<'a>(path: &Path, file: &'a ProblemFile, start: Start) -> Result<Option<
         Start::Solution => (file.solution.as_ref(), "solution"),
     };
     let state = state.ok_or_else(|| {
-        Failure::new(Exit::Unreadable, format!("{}: has no {what} to start from (--start {what})", path.display()))
+        Failure::new(
+            Exit::Unreadable,
+            format!("{}: the file has no {what} to start from (--start {what})", path.display()),
+        )
     })?;
     Ok(Some(&state.impulse))
 }
@@ -141,7 +144,7 @@ fn outputs(files: &[PathBuf], out: &Path) -> Result<Vec<PathBuf>, Failure> {
     for (index, name) in names.iter().enumerate() {
         if let Some(other) = names[..index].iter().position(|earlier| earlier == name) {
             let message = format!(
-                "{} and {} would both be written to {}; solve them one by one, with a name for each",
+                "{} and {} would both be written to {}; solve them separately, with different output names",
                 files[other].display(),
                 files[index].display(),
                 out.join(name).display()

@@ -14,21 +14,21 @@ pub fn new(template: Option<&str>, file: Option<PathBuf>) -> Result<(), Failure>
         for template in TEMPLATES {
             say(format_args!("  {:<22}{}", template.name, template.about));
         }
-        say(format_args!("\nWrite one with: riprap new NAME"));
+        say(format_args!("\nCreate one with: riprap new NAME"));
         return Ok(());
     };
     let template = templates::find(name).ok_or_else(|| {
         let names: Vec<&str> = TEMPLATES.iter().map(|template| template.name).collect();
-        Failure::new(Exit::BadInput, format!("there is no template \"{name}\"; there are {}", names.join(", ")))
+        Failure::new(Exit::BadInput, format!("unknown template \"{name}\"; available: {}", names.join(", ")))
     })?;
     let path = file.unwrap_or_else(|| format!("{name}.toml").into());
     let mut out = OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
-            Failure::new(Exit::BadInput, format!("{} exists already; give another file name", path.display()))
+            Failure::new(Exit::BadInput, format!("{} already exists; choose another file name", path.display()))
         }
         _ => Failure::writing(&path, error),
     })?;
     out.write_all(template.text.as_bytes()).map_err(|error| Failure::writing(&path, error))?;
-    say(format_args!("wrote {}; simulate it with: riprap run {0}", path.display()));
+    say(format_args!("wrote {}; run it with: riprap run {0}", path.display()));
     Ok(())
 }

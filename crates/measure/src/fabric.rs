@@ -83,7 +83,7 @@ const FEWEST_PAIRS: usize = 50;
 pub fn fabric(packing: &Packing, region: Option<&Region>, axis: Option<[f64; 3]>) -> Result<Fabric, Unavailable> {
     let pairs = bearing_pairs(packing, region)?;
     if pairs.len() < FEWEST_PAIRS {
-        return Err(Unavailable::TooFew { what: "bearing contacts", found: pairs.len(), needed: FEWEST_PAIRS });
+        return Err(Unavailable::TooFew { what: "force-carrying contacts", found: pairs.len(), needed: FEWEST_PAIRS });
     }
     let count = pairs.len() as f64;
     let (mut tensor, mut load) = ([[0.0; 3]; 3], [[0.0; 3]; 3]);

@@ -88,7 +88,7 @@ pub fn line(points: &[[f64; 2]]) -> Result<Line, Unavailable> {
     let sum = |a: usize, b: usize| finite.iter().map(|p| (p[a] - mean[a]) * (p[b] - mean[b])).sum::<f64>();
     let (xx, xy) = (sum(0, 0), sum(0, 1));
     if xx <= 0.0 {
-        return Err(Unavailable::TooFew { what: "different abscissas for a line", found: 1, needed: 2 });
+        return Err(Unavailable::TooFew { what: "distinct abscissae for a line", found: 1, needed: 2 });
     }
     let slope = xy / xx;
     let intercept = mean[1] - slope * mean[0];

@@ -125,7 +125,7 @@ impl Picture {
             })
             .collect();
         if rows.is_empty() {
-            return Err(Unavailable::Because("no grain is in the slice or region that the picture shows".into()));
+            return Err(Unavailable::Because("there are no grains in the slice or region of the picture".into()));
         }
         if let Some(depth) = frame.depth {
             // Far grains first: the eye is on the side from which the two axes turn counter-clockwise.
@@ -283,7 +283,10 @@ impl Frame {
     fn new(picture: &Picture, packing: &Packing, with_legend: bool) -> Result<Frame, Unavailable> {
         let [a, b] = picture.axes;
         if a >= packing.dimension || b >= packing.dimension || a == b {
-            return Err(Unavailable::Because(format!("a picture in {}D cannot show these axes", packing.dimension)));
+            return Err(Unavailable::Because(format!(
+                "a {}D packing cannot be drawn along these axes",
+                packing.dimension
+            )));
         }
         let around = picture.region.unwrap_or_else(|| box_of_grains(packing));
         let bounds = |axis: usize| {
@@ -306,7 +309,7 @@ impl Frame {
         let height = (top + bottom + scale * (high[1] - low[1])).max(if with_legend { 190.0 } else { 40.0 });
         let width = (left + right + scale * (high[0] - low[0])).max(120.0);
         if !(scale.is_finite() && scale > 0.0) {
-            return Err(Unavailable::Because("the region of the picture has no size".into()));
+            return Err(Unavailable::Because("the region of the picture is empty".into()));
         }
         let depth = (packing.dimension == 3).then_some(3 - a - b);
         let whole = box_of_grains(packing);

@@ -33,7 +33,7 @@ pub fn profile(
         return Err(Unavailable::NoGrains);
     }
     if axis >= packing.dimension {
-        return Err(Unavailable::Because(format!("axis {axis} is not one of a packing in {}D", packing.dimension)));
+        return Err(Unavailable::Because(format!("a {}D packing has no axis {axis}", packing.dimension)));
     }
     let mut around = region.copied().unwrap_or_else(|| box_of_grains(packing));
     if region.is_none() {

@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn a_few_grains_have_none() {
         let error = solid_fraction(&Packing::of(&square_lattice(4)), None).unwrap_err();
-        assert_eq!(error.to_string(), "too few grains for a packed region: 16, and at least 20 are needed");
+        assert_eq!(error.to_string(), "too few grains for a packed region: 16, but at least 20 are needed");
     }
 
     #[test]

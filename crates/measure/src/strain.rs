@@ -98,8 +98,9 @@ pub fn strain(earlier: &Packing, later: &Packing, region: Option<&Region>) -> Re
     if points.len() < fewest {
         return Err(Unavailable::TooFew { what: "grains in the region", found: points.len(), needed: fewest });
     }
-    let (gradient, scatter) = gradient(&points, axes)
-        .ok_or_else(|| Unavailable::Because("the grains lie on a line or a plane: no gradient follows".into()))?;
+    let (gradient, scatter) = gradient(&points, axes).ok_or_else(|| {
+        Unavailable::Because("the grains lie on a line or plane, so the gradient is undefined".into())
+    })?;
     let strain = symmetric(gradient).map(|row| row.map(|c| -c));
     let principal = principal(strain, axes);
     Ok(Strain { grains: points.len(), gradient, strain, principal, fluctuation: scatter })
@@ -162,7 +163,7 @@ pub fn local_strains(earlier: &Packing, later: &Packing) -> Result<Vec<LocalStra
         around_grains(earlier, later, &moved)
     };
     if found.is_empty() {
-        return Err(Unavailable::TooFew { what: "grains near to each other", found: 0, needed: 3 });
+        return Err(Unavailable::TooFew { what: "neighbouring grains", found: 0, needed: 3 });
     }
     Ok(found)
 }
@@ -319,7 +320,7 @@ pub fn shear_band(strains: &[LocalStrain], plane: [usize; 2], diameter: f64) -> 
     let whole: f64 = strains.iter().map(|strain| strain.weight).sum();
     let mean = strains.iter().map(|strain| strain.weight * strain.shear).sum::<f64>() / whole;
     if mean.is_nan() || mean <= 0.0 {
-        return Err(Unavailable::Because("nothing has sheared between the two snapshots".into()));
+        return Err(Unavailable::Because("there is no shear between the two snapshots".into()));
     }
     const STEP: f64 = PI / 180.0;
     let scores: Vec<f64> = (0..180)

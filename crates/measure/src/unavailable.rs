@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Unavailable {
     /// The file holds no contacts.
-    #[error("no contacts are stored in this file; snapshots in HDF5 hold them (outputs.snapshot_formats = [\"h5\"])")]
+    #[error("no contacts are stored in this file; HDF5 snapshots contain them (outputs.snapshot_formats = [\"h5\"])")]
     NoContacts,
     /// There are contacts, but none bears.
     #[error("no contact carries a force")]
@@ -21,7 +21,7 @@ pub enum Unavailable {
         grains: String,
     },
     /// A fit or a mean has too little to go by.
-    #[error("too few {what}: {found}, and at least {needed} are needed")]
+    #[error("too few {what}: {found}, but at least {needed} are needed")]
     TooFew {
         /// What there is too little of.
         what: &'static str,
@@ -31,13 +31,13 @@ pub enum Unavailable {
         needed: usize,
     },
     /// Two snapshots are needed.
-    #[error("it compares two snapshots, and there is one only; give a run or several snapshots")]
+    #[error("this measurement compares two snapshots, but there is only one; give a run folder or several snapshots")]
     NeedsTwo,
     /// Two snapshots of different grains.
     #[error("the two snapshots have different grains ({0} are in both)")]
     OtherGrains(usize),
     /// The packing is too large for a dense computation.
-    #[error("it is for packings of at most {most} {what}, and this one has {found}")]
+    #[error("limited to packings of at most {most} {what}; this one has {found}")]
     TooLarge {
         /// What there is too much of.
         what: &'static str,

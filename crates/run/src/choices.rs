@@ -19,19 +19,19 @@ pub fn numerical_choices(scene: &Scene, method: &Method, settings: &Settings) ->
 fn soft_choices(soft: &Soft, settings: &Settings) -> Vec<String> {
     let substeps = soft.substeps(settings.time_step);
     let damping = match soft.damping {
-        Damping::FromRestitution => "damped to the restitution of their materials".to_string(),
-        Damping::Given(damping) => format!("damped by {} kg/s", three_digits(damping)),
+        Damping::FromRestitution => "damping from the restitution of the materials".to_string(),
+        Damping::Given(damping) => format!("damping {} kg/s", three_digits(damping)),
     };
     vec![
         format!(
-            "molecular dynamics: time step {} s, each in {substeps} steps of velocity Verlet of {} s",
+            "molecular dynamics: time step {} s, divided into {substeps} velocity Verlet steps of {} s",
             three_digits(settings.time_step),
             three_digits(settings.time_step / f64::from(substeps))
         ),
         format!(
-            "springs of {} N/m, {damping}{}",
+            "spring stiffness {} N/m, {damping}, {}",
             three_digits(soft.stiffness),
-            if soft.clamp { ", never pulling" } else { ", pulling at the end of a collision" }
+            if soft.clamp { "no tension" } else { "tension at the end of a collision" }
         ),
     ]
 }
@@ -39,20 +39,24 @@ fn soft_choices(soft: &Soft, settings: &Settings) -> Vec<String> {
 /// The choices of contact dynamics and of A-CD².
 fn rigid_choices(settings: &Settings) -> Vec<String> {
     let scheme = match settings.scheme {
-        Scheme::Midpoint { tolerance } => format!("midpoint, contacts below a gap of {} m", three_digits(tolerance)),
-        Scheme::Euler { gap: GapVariant::Keep } => "implicit Euler with gap, overlaps stay".to_string(),
-        Scheme::Euler { gap: GapVariant::Correct } => "implicit Euler with gap, overlaps are pushed apart".to_string(),
+        Scheme::Midpoint { tolerance } => {
+            format!("midpoint rule, contacts are pairs with a gap below {} m", three_digits(tolerance))
+        }
+        Scheme::Euler { gap: GapVariant::Keep } => "implicit Euler with gap, overlaps are kept".to_string(),
+        Scheme::Euler { gap: GapVariant::Correct } => {
+            "implicit Euler with gap, overlaps are removed within the step".to_string()
+        }
         Scheme::Euler { gap: GapVariant::Relax } => {
-            "implicit Euler with gap, overlaps are taken back gently".to_string()
+            "implicit Euler with gap, overlaps are removed gradually".to_string()
         }
     };
     let solver = match settings.solver.solver {
         Solver::GaussSeidel => "Gauss-Seidel",
         Solver::Momentum => "Gauss-Seidel with momentum",
-        Solver::CappedMomentum => "Gauss-Seidel with bounded momentum",
+        Solver::CappedMomentum => "Gauss-Seidel with capped momentum",
         Solver::ProjectedGradient => "accelerated projected gradient",
         Solver::Newton => "proximal point with Newton steps",
-        Solver::Auto => "chosen by the program",
+        Solver::Auto => "auto",
     };
     let order = match settings.solver.order {
         SweepOrder::Random => "random",
@@ -62,9 +66,9 @@ fn rigid_choices(settings: &Settings) -> Vec<String> {
     };
     let criterion = match settings.solver.criterion {
         Criterion::LocalForce { epsilon, cutoff } => {
-            format!("no force above {cutoff} of the mean changes by more than {epsilon:e} of itself")
+            format!("no force above {cutoff} of the mean has a relative change above {epsilon:e}")
         }
-        Criterion::MeanForce { epsilon } => format!("the mean force changes by less than {epsilon:e} of itself"),
+        Criterion::MeanForce { epsilon } => format!("the relative change of the mean force is below {epsilon:e}"),
         Criterion::Fixed { sweeps } => format!("{sweeps} sweeps are done"),
         Criterion::Residual { tolerance } => format!("the residual is below {tolerance:e}"),
         Criterion::Motion { velocity, residual } => {
@@ -74,13 +78,13 @@ fn rigid_choices(settings: &Settings) -> Vec<String> {
     vec![
         format!("time step {} s, scheme {scheme}", three_digits(settings.time_step)),
         format!(
-            "solver {solver}, {order} sweeps until {criterion}, {} to {} of them, {} from the last impulses",
+            "solver {solver}, {order} sweeps until {criterion}; {} to {} sweeps per step, {}",
             settings.solver.min_sweeps,
             settings.solver.max_sweeps,
-            if settings.solver.warm_start { "starting" } else { "not starting" }
+            if settings.solver.warm_start { "warm start" } else { "no warm start" }
         ),
         format!(
-            "steps that do not converge {}",
+            "unconverged steps {}",
             if settings.on_unconverged == Unconverged::Stop { "end the run" } else { "are counted" }
         ),
     ]

@@ -125,10 +125,10 @@ impl Observer for Watcher {
 fn to_file(taken: StepProblem, title: String, failure: Option<&str>) -> ProblemFile {
     let StepProblem { problem, left_out, start, impulse, motion, residual, converged } = taken;
     let mut description = format!(
-        "The contact problem of one step, stated by riprap {}. Guess 1 is what the step started from, the solution what it \
-         found: {}, residual {residual:e} (|r - P(r - (u + mu |u_t| n)/w)| / |r|, with w of each contact). Bodies have three \
-         rows of M in 2D and six in 3D, velocity and spin times a length (the radius of a ball), without those that cannot \
-         move.",
+        "The contact problem of one step, written by riprap {}. Guess 1 is the state that the step started from, the \
+         solution the one that it found: {}, residual {residual:e} (|r - P(r - (u + mu |u_t| n)/w)| / |r|, with w of each \
+         contact). Each body has three rows of M in 2D and six in 3D, for its velocity and its angular velocity times a \
+         length (the radius of a ball), except for components that cannot move.",
         env!("CARGO_PKG_VERSION"),
         failure.unwrap_or(if converged { "converged" } else { "not converged" })
     );
@@ -136,10 +136,10 @@ fn to_file(taken: StepProblem, title: String, failure: Option<&str>) -> ProblemF
         (left_out.rolling, "rolling friction"),
         (left_out.torsion, "torsion friction"),
         (left_out.cohesion, "cohesion with a range"),
-        (left_out.compliance, "the compliance of contacts"),
+        (left_out.compliance, "compliant contacts"),
     ] {
         if missing {
-            description += &format!(" Not in this problem, though in the step: {what}.");
+            description += &format!(" The step also has {what}, which this format cannot express.");
         }
     }
     let finite = |values: &[f64]| values.iter().all(|value| value.is_finite());

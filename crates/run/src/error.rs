@@ -44,7 +44,7 @@ pub enum RunError {
         reason: String,
     },
     /// The folder holds a run already.
-    #[error("{} already holds a run; choose another folder", folder.display())]
+    #[error("{} already contains a run; choose another folder", folder.display())]
     Occupied {
         /// The folder.
         folder: PathBuf,
@@ -56,19 +56,19 @@ pub enum RunError {
         path: PathBuf,
     },
     /// Another process runs in the folder.
-    #[error("another riprap is running in {}; wait until it has ended", folder.display())]
+    #[error("another riprap process is running in {}; wait until it has finished", folder.display())]
     Busy {
         /// The folder.
         folder: PathBuf,
     },
     /// The folder of a run does not exist.
-    #[error("there is no folder {}", folder.display())]
+    #[error("folder {} does not exist", folder.display())]
     NoFolder {
         /// The folder.
         folder: PathBuf,
     },
     /// The folder holds no run.
-    #[error("{} is no run folder: it has no {missing}", folder.display())]
+    #[error("{} is not a run folder: it has no {missing}", folder.display())]
     NotARun {
         /// The folder.
         folder: PathBuf,
@@ -79,7 +79,7 @@ pub enum RunError {
     #[error("cannot resume: {0}")]
     NoCheckpoint(StoreError),
     /// The checkpoint is of another scene.
-    #[error("the checkpoint does not fit the scene in {}: {reason}", scene.display())]
+    #[error("the checkpoint does not match the scene in {}: {reason}", scene.display())]
     Unfit {
         /// The scene.
         scene: PathBuf,
@@ -103,10 +103,10 @@ pub enum RunError {
         safe: String,
     },
     /// The run has failed before, and cannot be stepped or ended any more.
-    #[error("the run has failed; it cannot go on")]
+    #[error("the run has failed and cannot continue")]
     HasFailed,
     /// All stages of the run are done, and it cannot be stepped any more.
-    #[error("all stages of the run are done; it cannot go on")]
+    #[error("all stages of the run are complete; there is nothing left to run")]
     HasFinished,
 }
 

@@ -95,12 +95,14 @@ impl Files {
     /// What is safe on disk after `error`, and how to go on.
     pub fn what_is_safe(&self, error: &RunError) -> String {
         let safe = match &self.last_checkpoint {
-            Some((step, path)) => format!("the last good checkpoint is {}, of step {step}", path.display()),
+            Some((step, path)) => format!("the last good checkpoint is {}, at step {step}", path.display()),
             None => format!("the last good checkpoint is in {}", self.folder.checkpoints().display()),
         };
         if error.is_of_writing() {
             let folder = self.folder.path().display();
-            format!("{safe}; what was written before it is whole. Make room and go on with: riprap resume {folder}")
+            format!(
+                "{safe}; all output up to it is intact. Free some disk space and continue with: riprap resume {folder}"
+            )
         } else {
             safe
         }

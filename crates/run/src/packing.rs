@@ -18,7 +18,7 @@ fn packing_of(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, String
     match snapshot.dimension {
         2 => convert::<D2>(snapshot, has_contacts),
         3 => convert::<D3>(snapshot, has_contacts),
-        other => Err(format!("has the dimension {other}; 2 and 3 are known")),
+        other => Err(format!("the dimension is {other}, expected 2 or 3")),
     }
 }
 
@@ -26,10 +26,13 @@ fn convert<D: Dim>(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, S
     let forms: Vec<Shape<D>> = snapshot
         .forms
         .iter()
-        .map(|form| form.shape::<D>().map_err(|error| format!("a form of a grain is no body: {error}")))
+        .map(|form| form.shape::<D>().map_err(|error| format!("the form of a grain is not a valid body: {error}")))
         .collect::<Result<_, _>>()?;
-    let shape_at =
-        |index: u32| forms.get(index as usize).ok_or_else(|| format!("a body has form {index} of {}", forms.len()));
+    let shape_at = |index: u32| {
+        forms
+            .get(index as usize)
+            .ok_or_else(|| format!("a body refers to form {index}, but there are only {}", forms.len()))
+    };
     let columns = &snapshot.grains;
     let mut packing = Packing {
         dimension: snapshot.dimension,
@@ -97,7 +100,7 @@ fn contacts(snapshot: &Snapshot, packing: &Packing) -> Result<Vec<Contact>, Stri
             let ends = [end(columns.body1[k]), end(columns.body2[k])];
             if ends.iter().all(|end| matches!(end, End::Wall(_))) {
                 return Err(format!(
-                    "contact {k} joins {} and {}, and neither is a grain",
+                    "contact {k} joins {} and {}, neither of which is a grain",
                     columns.body1[k], columns.body2[k]
                 ));
             }

@@ -156,15 +156,15 @@ impl Recorder {
     /// Where the results are and how to open them.
     pub fn where_to_look(&self) -> String {
         let path = self.folder.path().display();
-        let mut lines = vec![format!("results are in {path}:")];
+        let mut lines = vec![format!("results in {path}:")];
         let mut line = |file: &str, what: &str| lines.push(format!("  {file:<28}{what}"));
         line("summary.json", "these numbers and more");
-        line("series.csv, walls.csv", "time series of the whole and of the forces on each wall");
+        line("series.csv, walls.csv", "time series of global quantities and of the force on each wall");
         if self.loading.is_some() {
-            line("loading.csv", "stresses and lengths of the sample; its curves: riprap measure --what loading");
+            line("loading.csv", "stresses and lengths of the sample; for curves: riprap measure --what loading");
         }
         if self.measures.is_some() {
-            line("measures.csv", "what was measured on the way");
+            line("measures.csv", "measurements made during the run");
         }
         for format in &self.formats {
             let files = match format {

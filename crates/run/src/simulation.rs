@@ -115,7 +115,7 @@ impl Simulation {
         let file = prepared.scene.file();
         journal.log(&format!("riprap {VERSION}, {file} with {} threads", rayon::current_num_threads()))?;
         journal.note(&headline(&prepared.scene))?;
-        journal.note(&format!("results go to {}", output.folder.path().display()))?;
+        journal.note(&format!("writing to {}", output.folder.path().display()))?;
         Simulation::start(prepared, Some(output), journal, options.interrupt)
     }
 
@@ -127,20 +127,20 @@ impl Simulation {
         let mut journal = Journal::open(folder, options.listener)?;
         if folder.status().as_deref() == Some(Status::Completed.word()) {
             let path = folder.path().display();
-            journal.note(&format!("the run in {path} is completed; there is nothing to resume"))?;
+            journal.note(&format!("the run in {path} is complete; there is nothing to resume"))?;
             return Ok(None);
         }
         journal.log(&format!("riprap {VERSION}, resumed with {} threads", rayon::current_num_threads()))?;
         let mut scene = load_scene(&folder.scene(), &[])?;
         if folder.has_no_checkpoint() {
-            journal.note("the run was killed before its first checkpoint; it starts from the beginning")?;
+            journal.note("the run was killed before its first checkpoint; starting from the beginning")?;
             folder.make_parts()?;
             let prepared = PreparedScene::new(scene, folder.path())?;
             return Simulation::start(prepared, Some(output), journal, options.interrupt).map(Some);
         }
         let (checkpoint, damaged) = read_checkpoint(&folder.checkpoints()).map_err(RunError::NoCheckpoint)?;
         for reason in damaged {
-            journal.warn(&format!("{reason}; the checkpoint before it is used"))?;
+            journal.warn(&format!("{reason}; using the previous checkpoint"))?;
         }
         let restored = Restored::new(&mut scene, &folder.scene(), checkpoint)?;
         Simulation::go_on(scene, restored, output, journal, options.interrupt).map(Some)
@@ -180,7 +180,7 @@ impl Simulation {
         let files = Files::reopen(output.folder, &scene, &restored.world)?;
         let (stage, stages) = (restored.at.stage + 1, scene.stages().len());
         let name = &scene.stages()[restored.at.stage].name;
-        journal.note(&format!("going on from step {step}, {time:.6} s, in stage {stage} of {stages}: {name}"))?;
+        journal.note(&format!("resuming at step {step}, {time:.6} s, in stage {stage} of {stages}: {name}"))?;
         Ok(Simulation::assembled(scene, restored, Some(output.problems), Some(files), journal, interrupt))
     }
 
@@ -360,9 +360,8 @@ impl Simulation {
         };
         let mut message = match &error {
             StepError::Tunnel { step, body, other, moved, depth } => format!(
-                "step {step}: {} went through {} (they moved {moved:.3e} m against each other in one step and are \
-                 {depth:.3e} m past each other); the time step is too long for this speed, shorten it by \
-                 solver.time_step",
+                "step {step}: {} passed through {} (a relative motion of {moved:.3e} m in one step, ending {depth:.3e} m \
+                 past each other); the time step is too long for this speed: reduce solver.time_step",
                 name(*body),
                 name(*other)
             ),
@@ -370,12 +369,12 @@ impl Simulation {
                 format!("step {step}: the {quantity} of {} is not a number", name(*body))
             }
             StepError::Unconverged { step, sweeps, residual } => format!(
-                "step {step}: not converged after {sweeps} sweeps (residual {residual:.3e}), and the scene asks to stop \
-                 then (solver.on_unconverged); allow more by solver.max_sweeps"
+                "step {step}: not converged after {sweeps} sweeps (residual {residual:.3e}), and solver.on_unconverged is \
+                 \"stop\"; increase solver.max_sweeps"
             ),
         };
         if let Some(dump) = dump {
-            message += &format!("\nits contact problem is in {}", dump.path.display());
+            message += &format!("\nthe contact problem of this step is in {}", dump.path.display());
         }
         RunError::Step { error, message }
     }
@@ -420,7 +419,7 @@ impl Simulation {
     fn warn_of_missing_problems(&mut self) -> Result<(), RunError> {
         if let Some(step) = self.watcher.without_problem() {
             self.journal.warn(&format!(
-                "step {step} of --dump-problem has no contact problem: nothing touched, or its method solves none"
+                "step {step} of --dump-problem has no contact problem: there were no contacts, or the method does not solve one"
             ))?;
         }
         if let Some(steps) = self.watcher.not_reached(position(&self.world).0) {
@@ -455,7 +454,7 @@ impl Simulation {
         let mut words = match (&self.files, status) {
             (Some(files), Status::Interrupted) => {
                 let folder = files.folder.path().display();
-                format!("interrupted; everything is written. Go on with: riprap resume {folder}")
+                format!("interrupted; all output is on disk. Continue with: riprap resume {folder}")
             }
             _ => status.word().to_string(),
         };

@@ -110,15 +110,15 @@ impl Totals {
 
         if !report.converged && self.unconverged.happened(step) {
             journal.warn(&format!(
-                "step {step} ended after {} sweeps before its criterion held (residual {}); such steps are counted",
+                "step {step} did not converge in {} sweeps (residual {}); further such steps are only counted",
                 report.sweeps,
                 three_digits(report.residual)
             ))?;
         }
         if report.softened > 0 && self.softened.happened(step) {
             journal.warn(&format!(
-                "the solve of step {step} was slow: for this step contacts have 1/{} of their stiffness; such steps are \
-                 counted",
+                "the solver stalled in step {step}: the contact stiffness is reduced to 1/{} for this step; further such \
+                 steps are only counted",
                 1_u64 << report.softened.min(63)
             ))?;
         }
@@ -129,8 +129,8 @@ impl Totals {
             }
             if first {
                 journal.warn(&format!(
-                    "step {step} is in the soft regime: {} sweeps carry forces {} m, less than the {} m of the largest \
-                     cluster of contacts; grains act as if elastic, with a stiffness of {} N/m and sound at {} m/s",
+                    "step {step} is in the soft regime: {} sweeps carry forces over {} m, less than the {} m of the largest \
+                     contact cluster; grains behave as if elastic, with a stiffness of {} N/m and a sound speed of {} m/s",
                     soft.sweeps,
                     three_digits(soft.diffusion_length),
                     three_digits(soft.cluster_size),
@@ -141,8 +141,8 @@ impl Totals {
         }
         if report.jammed_compression && self.jammed.happened(step) {
             journal.warn(&format!(
-                "in step {step} an imposed velocity compresses a packing that cannot yield: rigid grains have no force \
-                 scale then, and forces and overlaps grow without bound; impose a pressure instead"
+                "in step {step} an imposed velocity compresses a packing that cannot yield: rigid grains then have no force \
+                 scale, and forces and overlaps grow without bound; impose a pressure instead"
             ))?;
         }
         if report.clausius_duhem_violated {
@@ -157,8 +157,8 @@ impl Totals {
         if self.created_first == 0.0 && self.created > WORTH_A_WORD * self.energy_scale {
             self.created_first = step as f64;
             journal.warn(&format!(
-                "by step {step} contacts have created {} J; this happens where restitutions differ between contacts or \
-                 from normal to tangential, where overlaps are pushed apart (gap = \"correct\"), and where steps do not \
+                "by step {step}, contacts have generated {} J; this can happen if restitution differs between contacts or \
+                 between normal and tangential direction, if overlaps are removed (gap = \"correct\"), or if steps do not \
                  converge",
                 three_digits(self.created)
             ))?;
@@ -174,28 +174,28 @@ impl Totals {
                 warnings.push(format!("{} of {steps} steps {what} (first in step {})", event.steps, event.first));
             }
         };
-        let problems = if self.unconverged.steps > MOST_UNCONVERGED as f64 { "the first are" } else { "they are" };
+        let problems = if self.unconverged.steps > MOST_UNCONVERGED as f64 { "the first" } else { "all" };
         tell(
             &self.unconverged,
             format!(
-                "did not converge, {problems} in the folder problems; worst residual {}",
+                "did not converge ({problems} are in the folder problems), worst residual {}",
                 three_digits(self.worst_residual)
             ),
         );
         tell(
             &self.soft,
             format!(
-                "were in the soft regime, with a stiffness down to {} N/m and sound down to {} m/s; allow more sweeps \
-                 or shorten the time step",
+                "were in the soft regime, with a stiffness down to {} N/m and a sound speed down to {} m/s; allow more \
+                 sweeps or reduce the time step",
                 three_digits(self.soft_stiffness),
                 three_digits(self.soft_sound_speed)
             ),
         );
-        tell(&self.softened, "were slow and solved with softer contacts than the scene says".into());
-        tell(&self.jammed, "compressed a jammed packing by an imposed velocity; its forces have no meaning".into());
+        tell(&self.softened, "were softened because the solver stalled".into());
+        tell(&self.jammed, "compressed a jammed packing by an imposed velocity; its forces are meaningless".into());
         if self.created_first > 0.0 {
             warnings.push(format!(
-                "contacts created {} J in all, {} of the largest energy in the balance",
+                "contacts generated {} J in total, {} of the largest energy in the balance",
                 three_digits(self.created),
                 three_digits(self.created / self.energy_scale)
             ));

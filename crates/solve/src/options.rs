@@ -36,7 +36,7 @@ impl std::str::FromStr for SweepOrder {
     fn from_str(name: &str) -> Result<Self, String> {
         let all = SweepOrder::ALL;
         all.into_iter().find(|order| order.name() == name).ok_or_else(|| {
-            format!("no order of a sweep is called \"{name}\"; there are {}", all.map(SweepOrder::name).join(", "))
+            format!("unknown sweep order \"{name}\"; expected one of {}", all.map(SweepOrder::name).join(", "))
         })
     }
 }
@@ -90,7 +90,7 @@ impl std::str::FromStr for Solver {
         let all = Solver::ALL;
         all.into_iter()
             .find(|solver| solver.name() == name)
-            .ok_or_else(|| format!("no solver is called \"{name}\"; there are {}", all.map(Solver::name).join(", ")))
+            .ok_or_else(|| format!("unknown solver \"{name}\"; expected one of {}", all.map(Solver::name).join(", ")))
     }
 }
 

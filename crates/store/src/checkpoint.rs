@@ -157,7 +157,7 @@ pub fn read_checkpoint_file(path: &Path) -> Result<Checkpoint, StoreError> {
     let checkpoint = Checkpoint::decode(&mut decoder)
         .map_err(|error| StoreError::damaged(path, format!("its checksum is right, but it {error}")))?;
     if !decoder.is_at_end() {
-        return Err(StoreError::damaged(path, "its checksum is right, but there is more in it than a checkpoint"));
+        return Err(StoreError::damaged(path, "the checksum is correct, but the file contains more than a checkpoint"));
     }
     Ok(checkpoint)
 }
@@ -231,7 +231,7 @@ fn check(file: &mut File, size: u64) -> Result<(), Fault> {
     let mut behind = [[0; 8]; 2];
     file.read_exact(behind.as_flattened_mut())?;
     if u64::from_le_bytes(behind[0]) != size - FRONT - BEHIND {
-        return damaged("is not as long as it says: it was cut off or is damaged");
+        return damaged("does not have the stated length: it was cut off or is damaged");
     }
     if u64::from_le_bytes(behind[1]) != hash.digest() {
         return damaged("is damaged: its checksum is wrong");
@@ -251,7 +251,7 @@ impl Record for AnyState {
         match u8::decode(input)? {
             2 => State::decode(input).map(AnyState::D2),
             3 => State::decode(input).map(AnyState::D3),
-            _ => Err(io::Error::new(io::ErrorKind::InvalidData, "has neither two nor three dimensions")),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidData, "the dimension is neither 2 nor 3")),
         }
     }
 }

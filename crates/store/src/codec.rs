@@ -85,15 +85,17 @@ impl<'a> Decoder<'a> {
     }
 
     fn take_into(&mut self, bytes: &mut [u8]) -> io::Result<()> {
-        self.remaining =
-            self.remaining.checked_sub(bytes.len() as u64).ok_or_else(|| malformed("ends in the middle of a value"))?;
+        self.remaining = self
+            .remaining
+            .checked_sub(bytes.len() as u64)
+            .ok_or_else(|| malformed("is truncated in the middle of a value"))?;
         self.source.read_exact(bytes)
     }
 
     fn take_length(&mut self, least_bytes: u64) -> io::Result<usize> {
         let length = u64::decode(self)?;
         if length.checked_mul(least_bytes).is_none_or(|bytes| bytes > self.remaining) {
-            return Err(malformed("holds a list that is longer than the file"));
+            return Err(malformed("contains a list longer than the file"));
         }
         usize::try_from(length).map_err(|_| malformed("holds a list that is longer than memory"))
     }
@@ -217,7 +219,7 @@ impl Record for bool {
         match u8::decode(input)? {
             0 => Ok(false),
             1 => Ok(true),
-            _ => Err(malformed("holds a yes or no that is neither")),
+            _ => Err(malformed("contains an invalid Boolean")),
         }
     }
 }
@@ -238,7 +240,7 @@ impl Record for Status {
         status_code(*self).encode(out)
     }
     fn decode(input: &mut Decoder) -> io::Result<Self> {
-        status_of_code(u8::decode(input)?).ok_or_else(|| malformed("holds a contact of unknown status"))
+        status_of_code(u8::decode(input)?).ok_or_else(|| malformed("contains a contact with unknown status"))
     }
 }
 
@@ -437,7 +439,7 @@ impl Record for Form {
                 inertia: Record::decode(input)?,
             },
             2 => Form::Mesh(Surface::decode(input)?),
-            _ => return Err(malformed("holds a form of unknown kind")),
+            _ => return Err(malformed("contains a form of unknown kind")),
         })
     }
 }
@@ -467,7 +469,7 @@ impl Record for FormPart {
                 position: Record::decode(input)?,
                 orientation: Record::decode(input)?,
             },
-            _ => return Err(malformed("holds a part of unknown kind")),
+            _ => return Err(malformed("contains a part of unknown kind")),
         })
     }
 }

@@ -99,7 +99,7 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
         }
         reader = Some(new);
     }
-    reader.map(RowReader::finish).ok_or_else(|| lines.fault("end of file", "a line of headings, such as x,y,z,radius"))
+    reader.map(RowReader::finish).ok_or_else(|| lines.fault("end of file", "a header line such as x,y,z,radius"))
 }
 
 fn quoted(names: &[String], index: u16) -> String {

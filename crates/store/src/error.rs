@@ -44,7 +44,7 @@ pub enum StoreError {
         reason: String,
     },
     /// No generation of a checkpoint could be read.
-    #[error("{}: no checkpoint that can be read{}", folder.display(), list(reasons))]
+    #[error("{}: no readable checkpoint{}", folder.display(), list(reasons))]
     NoCheckpoint {
         /// Where it was looked for.
         folder: PathBuf,
@@ -60,7 +60,7 @@ pub enum StoreError {
         world: String,
     },
     /// A format that is not known, by name or by the ending of a file.
-    #[error("{name:?} is no known format of snapshots; known are {known}")]
+    #[error("unknown snapshot format {name:?}; expected one of {known}")]
     UnknownFormat {
         /// What was asked for.
         name: String,
@@ -82,7 +82,7 @@ impl StoreError {
 }
 
 fn untouched(path: &Path) -> &'static str {
-    if path.exists() { "the file that was there before is untouched" } else { "no file of that name was left behind" }
+    if path.exists() { "the previous file is unchanged" } else { "no partial file was left behind" }
 }
 
 fn list(reasons: &[String]) -> String {

@@ -104,7 +104,7 @@ impl ProblemSource<'_> {
         // A damaged shape must not ask for more memory than the file could fill, compressed by a thousand.
         let count = shape.iter().try_fold(1_u64, |product, &n| product.checked_mul(n));
         if count.is_none_or(|count| count > self.length.saturating_mul(1024)) {
-            return Err(self.fault(name, format!("is said to be of shape {shape:?}, more than the file can hold")));
+            return Err(self.fault(name, format!("has shape {shape:?}, which is larger than the file")));
         }
         dataset.read::<T>().map_err(fault)
     }
@@ -130,7 +130,7 @@ impl ProblemSource<'_> {
             return Err(self.fault(name, format!("has {} numbers, expected {length}", values.len())));
         }
         match values.iter().position(|value| !value.is_finite()) {
-            Some(at) => Err(self.fault(name, format!("number {at} is {}, not a finite number", values[at]))),
+            Some(at) => Err(self.fault(name, format!("entry {at} is {}, not a finite number", values[at]))),
             None => Ok(values),
         }
     }
@@ -138,7 +138,9 @@ impl ProblemSource<'_> {
     fn coefficients(&self, name: &str, length: Option<usize>) -> Result<Vec<f64>, StoreError> {
         let values = self.vector(name, length)?;
         match values.iter().position(|&value| value < 0.0) {
-            Some(at) => Err(self.fault(name, format!("that of contact {at} is {}, below zero", values[at]))),
+            Some(at) => {
+                Err(self.fault(name, format!("the value of contact {at} is {}, which is negative", values[at])))
+            }
             None => Ok(values),
         }
     }
@@ -158,10 +160,12 @@ impl ProblemSource<'_> {
         let kind = self.whole(&part("nz"))?;
         let (pointers, inner) = (self.list::<i64>(&part("p"))?, self.list::<i64>(&part("i"))?);
         let values = self.vector(&part("x"), None)?;
-        let index = |part: &str, at: usize, value: i64, size: usize| match usize::try_from(value) {
-            Ok(index) if index < size => Ok(index as u32),
-            _ => Err(self.fault(&format!("{name}/{part}"), format!("index {value} at place {at} is not below {size}"))),
-        };
+        let index =
+            |part: &str, at: usize, value: i64, size: usize| match usize::try_from(value) {
+                Ok(index) if index < size => Ok(index as u32),
+                _ => Err(self
+                    .fault(&format!("{name}/{part}"), format!("index {value} at position {at} is not below {size}"))),
+            };
         let short = |part: &str, found: usize, count: usize| {
             self.fault(
                 &format!("{name}/{part}"),
@@ -190,7 +194,7 @@ impl ProblemSource<'_> {
                     return Err(self.fault(&part("p"), format!("the start of row or column {line} is negative")));
                 };
                 if from > to || (line == 0 && from != 0) {
-                    return Err(self.fault(&part("p"), format!("falls at place {line}: from {from} to {to}")));
+                    return Err(self.fault(&part("p"), format!("decreases at position {line}: from {from} to {to}")));
                 }
                 for (part, found) in [("i", inner.len()), ("x", values.len())] {
                     if found < to {
@@ -217,7 +221,7 @@ impl ProblemSource<'_> {
             for number in 1..=self.size(NUMBER)? {
                 let name = format!("guesses/{number}");
                 let guess = self.state(&name, sizes)?;
-                guesses.push(guess.ok_or_else(|| self.fault(&name, "missing, though it is counted"))?);
+                guesses.push(guess.ok_or_else(|| self.fault(&name, "missing, although it is counted"))?);
             }
         }
         Ok(guesses)

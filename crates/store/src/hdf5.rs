@@ -147,7 +147,10 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
     let attributes = source.file.root().attrs().map_err(|error| source.fault("attributes", error))?;
     let text = |name| attributes.get(name).and_then(AttrValue::as_str);
     if text("format") != Some(KIND) {
-        return Err(StoreError::damaged(path, format!("is not a {KIND}: the attribute 'format' does not say so")));
+        return Err(StoreError::damaged(
+            path,
+            format!("is not a {KIND}: the attribute 'format' has a different value"),
+        ));
     }
     let need = |name: &str| source.need(attributes.get(name), name);
     let version = need("version")?.as_i64().unwrap_or_default();
@@ -175,7 +178,7 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
     let known = |form: &Option<u32>| form.is_none_or(|form| (form as usize) < snapshot.forms.len());
     let of_walls: Vec<Option<u32>> = snapshot.walls.iter().map(|wall| wall.shape.form()).collect();
     if !snapshot.grains.form.iter().chain(&of_walls).all(known) {
-        return Err(source.fault("forms", "a grain or wall has a form that is not there"));
+        return Err(source.fault("forms", "a grain or wall refers to a form that does not exist"));
     }
     Ok(snapshot)
 }
@@ -306,7 +309,7 @@ impl<'a> SnapshotSource<'a> {
         match File::open_streaming(path) {
             Ok(file) => Ok(SnapshotSource { path, file }),
             Err(Error::Io(source)) => Err(StoreError::Read { path: path.into(), source }),
-            Err(error) => Err(StoreError::damaged(path, format!("is not HDF5, or damaged: {error}"))),
+            Err(error) => Err(StoreError::damaged(path, format!("is not an HDF5 file, or is damaged: {error}"))),
         }
     }
 
@@ -315,7 +318,7 @@ impl<'a> SnapshotSource<'a> {
     }
 
     fn need<T>(&self, value: Option<T>, name: &str) -> Result<T, StoreError> {
-        value.ok_or_else(|| self.fault(name, "missing, or not of the kind that a snapshot has"))
+        value.ok_or_else(|| self.fault(name, "missing, or not of the expected type"))
     }
 
     /// The number of rows of a dataset.

@@ -119,7 +119,7 @@ pub fn read_dump(path: &Path) -> Result<Snapshot, StoreError> {
             continue;
         }
         let item =
-            line.strip_prefix("ITEM:").ok_or_else(|| lines.fault(&line, "a line that begins with ITEM:"))?.trim();
+            line.strip_prefix("ITEM:").ok_or_else(|| lines.fault(&line, "a line that starts with ITEM:"))?.trim();
         if item == "TIMESTEP" {
             frame.step = next_number(&mut lines, "the number of the step")? as u64;
         } else if item == "TIME" {
@@ -148,7 +148,7 @@ fn next_number(lines: &mut Lines, expected: &str) -> Result<f64, StoreError> {
 fn read_bounds(lines: &mut Lines, sides: &str, frame: &mut Snapshot) -> Result<[[f64; 2]; 3], StoreError> {
     let sides: Vec<String> = sides.split_whitespace().map(str::to_owned).collect();
     if sides.first().is_some_and(|word| word == "xy" || word == "abc") {
-        return Err(lines.fault(&lines.text, "a box along the axes, not a triclinic one"));
+        return Err(lines.fault(&lines.text, "an orthogonal box; triclinic boxes are not supported"));
     }
     let mut found = [[0.0; 2]; 3];
     for (k, side) in found.iter_mut().enumerate() {
@@ -221,7 +221,7 @@ pub fn read_data(path: &Path) -> Result<Snapshot, StoreError> {
                 atoms = Some(snapshot);
             }
             ["Velocities"] => {
-                let snapshot = atoms.as_mut().ok_or_else(|| lines.fault("Velocities", "Atoms before them"))?;
+                let snapshot = atoms.as_mut().ok_or_else(|| lines.fault("Velocities", "a preceding section Atoms"))?;
                 read_velocities(&mut lines, snapshot, &rows)?;
             }
             // The box of a sample is the scene's business; masses and coefficients belong to the types.
@@ -235,7 +235,7 @@ pub fn read_data(path: &Path) -> Result<Snapshot, StoreError> {
 
 fn read_data_atoms(lines: &mut Lines, style: &str, count: usize) -> Result<Snapshot, StoreError> {
     if !style.is_empty() && style != "sphere" {
-        return Err(lines.fault(style, "atom style sphere: other styles have no diameter"));
+        return Err(lines.fault(style, "atom style sphere; other styles have no diameter"));
     }
     const STYLE: [Field; 10] = [
         Field::Id,
@@ -261,7 +261,9 @@ fn read_data_atoms(lines: &mut Lines, style: &str, count: usize) -> Result<Snaps
             reader.push(line.split_whitespace()).map_err(|fault| lines.row_fault(fault))?;
         }
     }
-    reader.map(RowReader::finish).ok_or_else(|| lines.fault("Atoms", "a line 'N atoms' with N above zero before"))
+    reader
+        .map(RowReader::finish)
+        .ok_or_else(|| lines.fault("Atoms", "a preceding line 'N atoms' with N greater than 0"))
 }
 
 fn read_velocities(lines: &mut Lines, snapshot: &mut Snapshot, rows: &HashMap<u32, usize>) -> Result<(), StoreError> {
@@ -273,7 +275,7 @@ fn read_velocities(lines: &mut Lines, snapshot: &mut Snapshot, rows: &HashMap<u3
             .parse()
             .ok()
             .and_then(|id: u32| rows.get(&id))
-            .ok_or_else(|| lines.fault(id, "the number of an atom of the section Atoms"))?;
+            .ok_or_else(|| lines.fault(id, "the id of an atom in the section Atoms"))?;
         let found: Result<Vec<f64>, _> = words.map(|word| number(word, "a velocity")).collect();
         match found.map_err(|fault| lines.row_fault(fault))?[..] {
             [vx, vy, vz] => snapshot.grains.velocity[row] = [vx, vy, vz],

@@ -208,14 +208,14 @@ mod tests {
         for (from, to, parts) in [
             ("2\n1\n0", "4\n1\n0", ["bad.dat:1", "rows per contact"]),
             ("2\n1\n0", "2\nmany\n0", ["bad.dat:2", "number of contacts"]),
-            ("2\n1\n0", "2\n1000000\n0", ["bad.dat:2", "too short for so many"]),
+            ("2\n1\n0", "2\n1000000\n0", ["bad.dat:2", "too short for that many"]),
             ("2\n1\n0", "2\n2\n0", ["bad.dat:3", "4 rows and columns"]),
             ("2\n1\n0", "2\n1\n7", ["bad.dat:3", "0 dense, 1 blocks, 2 sparse"]),
             ("2 2\n4 1", "2 3\n4 1", ["bad.dat:6", "again"]),
             ("4 1", "4 x", ["bad.dat:7", "a finite number"]),
             ("4 1", "4 nan", ["bad.dat:7", "a finite number"]),
             ("-1 2", "-1 inf", ["bad.dat:9", "vector q"]),
-            ("0.5", "-0.5", ["bad.dat:10", "not below zero"]),
+            ("0.5", "-0.5", ["bad.dat:10", "0 or greater"]),
             ("0.5", "", ["bad.dat:11", "cut off"]),
             ("4 1", "0 1", ["diagonal of W", "must be positive"]),
         ] {
@@ -249,9 +249,9 @@ mod tests {
             ("0 1 : 1", "0 2 : 1", ["bad.dat:10", "a column below 2"]),
             ("0 1 : 1", "0 1 : one", ["bad.dat:10", "a finite number"]),
             ("0 1 : 1", "0 1 : nan", ["bad.dat:10", "a finite number"]),
-            ("nnz: 3", "nnz: 4", ["bad.dat:8", "as many entries as follow: 3"]),
+            ("nnz: 3", "nnz: 4", ["bad.dat:8", "the number of entries that follow: 3"]),
             ("2-by-2", "2-by-3", ["bad.dat:8", "2-by-2"]),
-            ("\n1\nCSparse", "\n5\nCSparse", ["bad.dat:6", "half triplet"]),
+            ("\n1\nCSparse", "\n5\nCSparse", ["bad.dat:6", "half of a symmetric matrix"]),
         ] {
             let error = text_error(&sparse.replacen(from, to, 1));
             assert!(parts.iter().all(|part| error.contains(part)), "{to:?}: {error}");
@@ -292,15 +292,15 @@ mod tests {
         let mut guess = sample(3, true);
         guess.guesses[1].impulse.pop();
         let cases = [
-            (local(&|p| p.q[2] = f64::NAN), ["/fclib_local/vectors/q", "number 2 is NaN"]),
+            (local(&|p| p.q[2] = f64::NAN), ["/fclib_local/vectors/q", "entry 2 is NaN"]),
             (local(&|p| p.friction[1] = -0.5), ["/fclib_local/vectors/mu", "contact 1 is -0.5"]),
             (local(&|p| p.size = 4), ["/fclib_local/spacedim", "is 4, expected 2 or 3"]),
             (local(&|p| p.q.truncate(8)), ["/fclib_local/vectors/q", "has 8 numbers, expected 9"]),
             (local(&|p| p.friction.push(0.1)), ["/fclib_local/W", "is 9 by 9, expected 12"]),
-            (local(&|p| p.w.indices[3] = 9), ["/fclib_local/W/i", "index 9 at place 3 is not below 9"]),
+            (local(&|p| p.w.indices[3] = 9), ["/fclib_local/W/i", "index 9 at position 3 is not below 9"]),
             (local(&|p| p.w.values.truncate(80)), ["/fclib_local/W/x", "has 80 numbers"]),
-            (local(&|p| p.w.starts[2] = 0), ["/fclib_local/W/p", "falls"]),
-            (local(&|p| p.w.values[0] = f64::INFINITY), ["/fclib_local/W/x", "number 0 is inf"]),
+            (local(&|p| p.w.starts[2] = 0), ["/fclib_local/W/p", "decreases"]),
+            (local(&|p| p.w.values[0] = f64::INFINITY), ["/fclib_local/W/x", "entry 0 is inf"]),
             (local(&|p| p.w.values[0] = 0.0), ["diagonal of W", "contact 0"]),
             (global(&|p| p.f.truncate(11)), ["/fclib_global/M", "is 12 by 12, expected 11"]),
             (global(&|p| p.h.columns = 10), ["/fclib_global/H", "is 12 by 10, expected 12"]),

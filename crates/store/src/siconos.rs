@@ -17,9 +17,9 @@ use std::path::Path;
 /// Reads a problem from the text of the file `path`.
 pub fn read(path: &Path, text: &str) -> Result<ProblemFile, StoreError> {
     let mut words = Words { path, text, at: 0, line: 1 };
-    let size = words.whole("the rows per contact (2, 3, or 5 with rolling)")?;
+    let size = words.whole("the number of rows per contact (2, 3, or 5 with rolling friction)")?;
     if !matches!(size, 2 | 3 | 5) {
-        return Err(words.fault(size, "the rows per contact: 2, 3, or 5 with rolling"));
+        return Err(words.fault(size, "the number of rows per contact: 2, 3, or 5 with rolling friction"));
     }
     let contacts = words.count("the number of contacts")?;
     let rows = size * contacts;
@@ -71,7 +71,7 @@ pub fn read(path: &Path, text: &str) -> Result<ProblemFile, StoreError> {
     let left = words.left();
     if left > 1 {
         let line = words.line;
-        file.remark = Some(format!("the problem ends on line {line}; the {left} words after it were left out"));
+        file.remark = Some(format!("the problem ends on line {line}; the {left} words after it are ignored"));
     }
     Ok(file)
 }
@@ -161,7 +161,7 @@ impl<'a> Words<'a> {
     fn count(&mut self, expected: &str) -> Result<usize, StoreError> {
         let count = self.whole(expected)?;
         if count > self.text.len() {
-            return Err(self.fault(count, format!("{expected}; the file is too short for so many")));
+            return Err(self.fault(count, format!("{expected}; the file is too short for that many")));
         }
         Ok(count)
     }
@@ -185,7 +185,7 @@ impl<'a> Words<'a> {
     fn coefficients(&mut self, count: usize, expected: &str) -> Result<Vec<f64>, StoreError> {
         let mut coefficient = || {
             let number = self.number(expected)?;
-            if number < 0.0 { Err(self.fault(number, format!("{expected}, not below zero"))) } else { Ok(number) }
+            if number < 0.0 { Err(self.fault(number, format!("{expected}, 0 or greater"))) } else { Ok(number) }
         };
         (0..count).map(|_| coefficient()).collect()
     }
@@ -248,14 +248,14 @@ impl<'a> Words<'a> {
         let row_ends = self.ends(block_rows, rows, "rows")?;
         let column_ends = self.ends(block_columns, columns, "columns")?;
         let starts = self.count("the number of starts of block rows")?;
-        let stored = self.count("the number of block columns that are told")?;
+        let stored = self.count("the number of stored block columns")?;
         if starts == 0 || starts > block_rows + 1 || stored != blocks {
             let expected = format!("{} starts of block rows and {blocks} block columns", block_rows + 1);
             return Err(self.fault(format!("{starts} {stored}"), expected));
         }
         let start = self.counts(starts, "the start of a block row")?;
         if start[0] != 0 || !start.is_sorted() || start[starts - 1] != blocks {
-            let expected = format!("starts of block rows that do not fall, from 0 to {blocks}");
+            let expected = format!("non-decreasing starts of block rows from 0 to {blocks}");
             return Err(self.fault(format!("{} … {}", start[0], start[starts - 1]), expected));
         }
         let column_of = self.counts(blocks, "a block column")?;
@@ -299,9 +299,12 @@ impl<'a> Words<'a> {
     /// What CSparse prints: a banner, the shape, and a line for every number.
     fn sparse(&mut self, name: &str, rows: usize, columns: usize) -> Result<Vec<(u32, u32, f64)>, StoreError> {
         const SHAPE: &str = "the shape of a sparse matrix, as in \"6-by-6, nzmax: 12 nnz: 12\"";
-        let origin = self.whole("the kind of a sparse matrix (1 triplet, 2 by columns, 3 by rows, 4 half triplet)")?;
+        let origin =
+            self.whole("the kind of a sparse matrix (1 triplets, 2 columns, 3 rows, 4 half of a symmetric matrix)")?;
         if !(1..=4).contains(&origin) {
-            return Err(self.fault(origin, "1 triplet, 2 by columns, 3 by rows, or 4 half triplet"));
+            return Err(
+                self.fault(origin, "1 (triplets), 2 (columns), 3 (rows) or 4 (half of a symmetric matrix as triplets)")
+            );
         }
         // The rest of the line of the origin; then a banner, which is passed over.
         self.line();
@@ -332,7 +335,7 @@ impl<'a> Words<'a> {
         // Where the kind says that one half stands for both, the other half is not counted.
         let found = if origin == 4 { triplets.iter().filter(|(i, j, _)| i <= j).count() } else { triplets.len() };
         if !near(count, found) {
-            return Err(self.fault_at(line, shape, format!("as many entries as follow: {found}")));
+            return Err(self.fault_at(line, shape, format!("the number of entries that follow: {found}")));
         }
         Ok(triplets)
     }
@@ -364,7 +367,7 @@ impl<'a> Words<'a> {
             triplets.push((row, column, value));
             if half && row != column {
                 if column as usize >= rows || row as usize >= columns {
-                    return Err(self.fault_at(number, text, "an entry of a square matrix, one half of which is told"));
+                    return Err(self.fault_at(number, text, "an entry of a square matrix given by one half"));
                 }
                 triplets.push((column, row, value));
             }
@@ -404,7 +407,11 @@ impl<'a> Words<'a> {
             }
             let found = entries.len() - begin;
             if exact && found as f64 != to - from + 1.0 {
-                return Err(self.fault_at(line, text, format!("as many entries as follow in this {word}: {found}")));
+                return Err(self.fault_at(
+                    line,
+                    text,
+                    format!("the number of entries that follow in this {word}: {found}"),
+                ));
             }
         }
         Ok(entries)
@@ -413,9 +420,9 @@ impl<'a> Words<'a> {
     fn index(&self, word: Option<&str>, size: usize, of: &str, line: usize) -> Result<u32, StoreError> {
         let word = word.unwrap_or_default();
         let index = word.parse::<f64>().ok().filter(|index| index.fract() == 0.0 && *index >= 0.0);
-        let index = index.ok_or_else(|| self.fault_at(line, word, format!("a {of}: a whole number from 0 on")))?;
+        let index = index.ok_or_else(|| self.fault_at(line, word, format!("a {of}: an integer, 0 or greater")))?;
         if word.contains(['e', 'E']) && index >= 1e6 {
-            return Err(self.fault_at(line, word, format!("a {of} with all its digits; this one was rounded to six")));
+            return Err(self.fault_at(line, word, format!("a {of} with all digits; this one was rounded to six")));
         }
         if index >= size as f64 {
             return Err(self.fault_at(line, word, format!("a {of} below {size}")));

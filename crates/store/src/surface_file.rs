@@ -26,7 +26,7 @@ pub fn read_surface(path: &Path) -> Result<Surface, StoreError> {
         }
     };
     if surface.faces.is_empty() {
-        return Err(StoreError::damaged(path, "holds no faces"));
+        return Err(StoreError::damaged(path, "contains no faces"));
     }
     Ok(surface)
 }

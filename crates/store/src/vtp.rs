@@ -260,7 +260,7 @@ fn read_contacts(path: &Path) -> Result<ContactColumns, StoreError> {
             Some(_) => arrays.numbers("attraction", f64::from_le_bytes)?,
             None => vec![0.0; count],
         },
-        status: status.ok_or_else(|| arrays.fault("status", "holds a number that is no status"))?,
+        status: status.ok_or_else(|| arrays.fault("status", "contains a number that is not a status"))?,
     })
 }
 
@@ -268,7 +268,7 @@ fn read_grains(path: &Path) -> Result<Snapshot, StoreError> {
     let text = std::fs::read_to_string(path).map_err(StoreError::read(path))?;
     let arrays = Arrays { path, text: &text };
     if arrays.content("form").is_some() {
-        return Err(arrays.fault("form", "says that grains are not balls, and VTP keeps no forms to read: use the .h5"));
+        return Err(arrays.fault("form", "contains angular grains, whose shapes VTP does not store: use the .h5 file"));
     }
     let radius = arrays.numbers("radius", f64::from_le_bytes)?;
     let count = radius.len();
@@ -340,13 +340,13 @@ impl<'a> Arrays<'a> {
 
     fn numbers<T>(&self, name: &str, number: fn([u8; 8]) -> T) -> Result<Vec<T>, StoreError> {
         let content =
-            self.content(name).ok_or_else(|| self.fault(name, "is missing: this is no snapshot of riprap"))?;
+            self.content(name).ok_or_else(|| self.fault(name, "is missing: this is not a riprap snapshot"))?;
         let bytes = BASE64_STANDARD.decode(content.trim()).map_err(|_| self.fault(name, "is not inline Base64"))?;
         let ([length, values @ ..], []) = bytes.as_chunks::<8>() else {
             return Err(self.fault(name, "is not a list of 64-bit numbers"));
         };
         if u64::from_le_bytes(*length) != 8 * values.len() as u64 {
-            return Err(self.fault(name, "is not as long as it says"));
+            return Err(self.fault(name, "does not have the stated length"));
         }
         Ok(values.iter().map(|&bytes| number(bytes)).collect())
     }
@@ -359,7 +359,7 @@ impl<'a> Arrays<'a> {
     ) -> Result<Vec<[T; N]>, StoreError> {
         let flat = self.numbers(name, number)?;
         if flat.len() != N * count {
-            return Err(self.fault(name, "has another number of rows than the others"));
+            return Err(self.fault(name, "does not have the same number of rows as the others"));
         }
         Ok(flat.as_chunks::<N>().0.to_vec())
     }

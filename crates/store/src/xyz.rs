@@ -134,7 +134,7 @@ fn read_cell(
         .map(|word| matches!(word, "T" | "True" | "true" | "1"))
         .collect();
     if periodic.contains(&true) && (0..9).any(|i| i % 4 != 0 && edges[i] != 0.0) {
-        return Err(lines.fault(text, "a lattice along the axes: the periods of a domain are at right angles"));
+        return Err(lines.fault(text, "an orthogonal lattice along the axes"));
     }
     for k in 0..3 {
         if periodic.get(k) == Some(&true) {

@@ -263,9 +263,9 @@ fn bad_samples_are_refused_with_file_line_and_expectation() {
             "1\nLattice=\"1 1 0 0 1 0 0 0 1\" Properties=pos:R:3:radius:R:1\n0 0 0 1\n",
             2,
             "1 1 0",
-            "right angles",
+            "orthogonal lattice",
         ),
-        ("l.dump", "ITEM: TIMESTEP\n1\nnonsense\n", 3, "nonsense", "begins with ITEM:"),
+        ("l.dump", "ITEM: TIMESTEP\n1\nnonsense\n", 3, "nonsense", "starts with ITEM:"),
         ("m.dump", "ITEM: NUMBER OF ATOMS\n9\nITEM: ATOMS id x y z\n", 3, "ITEM: ATOMS", "a column radius"),
         ("n.dump", "ITEM: BOX BOUNDS xy xz yz pp pp pp\n", 1, "xy xz yz", "triclinic"),
         ("o.data", "t\n1 atoms\nAtoms # atomic\n\n1 1 0 0 0\n", 3, "atomic", "atom style sphere"),
@@ -282,7 +282,7 @@ fn bad_samples_are_refused_with_file_line_and_expectation() {
     }
     assert!(read_grains(&folder.path("none.csv")).unwrap_err().to_string().contains("could not be read"));
     fs::write(folder.path("q.h5"), "not HDF5 at all").unwrap();
-    assert!(read_grains(&folder.path("q.h5")).unwrap_err().to_string().contains("is not HDF5"));
+    assert!(read_grains(&folder.path("q.h5")).unwrap_err().to_string().contains("is not an HDF5 file"));
     fs::write(folder.path("r.vtp"), "<VTKFile/>").unwrap();
     assert!(read_grains(&folder.path("r.vtp")).unwrap_err().to_string().contains("array \"radius\" is missing"));
 }
@@ -301,11 +301,11 @@ fn a_write_that_fails_leaves_the_old_file_whole() {
         .unwrap_err()
         .to_string()
     };
-    assert!(fail(&path).contains("no file of that name was left behind"));
+    assert!(fail(&path).contains("no partial file was left behind"));
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0);
     write_atomically(&path, |out| out.write_all(b"good")).unwrap();
     let message = fail(&path);
-    for part in ["a.txt", "no space left", "writing failed", "the file that was there before is untouched"] {
+    for part in ["a.txt", "no space left", "writing failed", "the previous file is unchanged"] {
         assert!(message.contains(part), "{message}");
     }
     assert_eq!(fs::read(&path).unwrap(), b"good");
@@ -411,7 +411,7 @@ fn wrong_kinds_and_later_versions_are_told_apart() {
     assert!(message(0, b'R').contains("not a checkpoint of riprap"));
     assert!(message(8, 9).contains("version 9") && message(8, 9).contains("reads version 4"));
     assert!(message(whole.len() - 1, whole[whole.len() - 1] ^ 1).contains("checksum is wrong"));
-    assert!(message(whole.len() - 16, whole[whole.len() - 16] ^ 1).contains("not as long as it says"));
+    assert!(message(whole.len() - 16, whole[whole.len() - 16] ^ 1).contains("does not have the stated length"));
 }
 
 proptest! {

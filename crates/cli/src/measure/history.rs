@@ -60,7 +60,7 @@ pub fn history(run: &Path) -> Result<Measured, Unavailable> {
                 &series,
                 "Unbalanced force",
                 time(),
-                Axis::log("over the mean contact force"),
+                Axis::log("fraction of the mean contact force"),
                 &[
                     ("unbalanced_force_over_contact_force", "mean"),
                     ("worst_unbalanced_force_over_contact_force", "worst"),

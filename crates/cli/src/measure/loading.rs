@@ -13,7 +13,7 @@ pub fn loading(run: &Path) -> Result<Measured, Unavailable> {
     let path = run.join("loading.csv");
     if !path.is_file() {
         return Err(Unavailable::Because(
-            "there is no loading.csv: the grains are not between planes or periods along every axis".into(),
+            "there is no loading.csv: the grains are not bounded by planes or periods along every axis".into(),
         ));
     }
     let series = read(&path)?;

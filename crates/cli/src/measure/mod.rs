@@ -142,7 +142,7 @@ impl Session<'_> {
                 let made = if path.is_dir() {
                     make(path)
                 } else {
-                    Err(Unavailable::Because("it needs a run folder, and this is a snapshot only".into()))
+                    Err(Unavailable::Because("a run folder is needed, not a single snapshot".into()))
                 };
                 if let Ok(measured) = &made {
                     output.parts(asked.word(), measured, None)?;
@@ -185,7 +185,7 @@ impl Session<'_> {
         for (file, reason) in &self.skipped {
             say(format_args!("skipped {}: {reason}", file.display()));
         }
-        say(format_args!("{} files are in {}", output.count(), output.folder().display()));
+        say(format_args!("wrote {} files to {}", output.count(), output.folder().display()));
     }
 
     /// Damaged snapshots come before measurements that were asked for by name and that no snapshot could give.

@@ -11,7 +11,7 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     for path in paths {
         if !path.is_dir() {
             if !path.exists() {
-                return Err(Failure::new(Exit::Unreadable, format!("there is no {}", path.display())));
+                return Err(Failure::new(Exit::Unreadable, format!("{} does not exist", path.display())));
             }
             sources.push(path.clone());
             continue;

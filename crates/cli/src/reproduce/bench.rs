@@ -108,7 +108,7 @@ fn to_the_end(mut simulation: Simulation) -> Result<(), Failure> {
 }
 
 fn interrupted() -> Failure {
-    Failure::new(Exit::Interrupted, "interrupted; the same command goes on from here")
+    Failure::new(Exit::Interrupted, "interrupted; repeat the command to continue")
 }
 
 /// A run that is complete.
@@ -130,7 +130,7 @@ impl Run {
 
     /// A number of the summary, by its key.
     pub fn number(&self, key: &str) -> Result<f64, Failure> {
-        self.summary[key].as_f64().ok_or_else(|| self.lacks(&format!("its summary has no number {key}")))
+        self.summary[key].as_f64().ok_or_else(|| self.lacks(&format!("the summary has no number {key}")))
     }
 
     /// The time series of the whole.
@@ -158,18 +158,18 @@ impl Run {
     /// The packing at the end of a stage, which always has a snapshot; so has a run where it was interrupted.
     pub fn at_end_of(&self, stage: &str) -> Result<Packing, Failure> {
         let steps = self.series()?.of(stage).column("step").last().copied();
-        let step = steps.ok_or_else(|| self.lacks(&format!("its series has no stage {stage}")))?;
+        let step = steps.ok_or_else(|| self.lacks(&format!("the series has no stage {stage}")))?;
         let name = format!("{step:09}");
         let is_it = |path: &&PathBuf| path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(&name));
         let snapshots = self.snapshots()?;
         let path = snapshots.iter().find(is_it);
-        packing(path.ok_or_else(|| self.lacks(&format!("it has no snapshot of the end of stage {stage}")))?)
+        packing(path.ok_or_else(|| self.lacks(&format!("there is no snapshot at the end of stage {stage}")))?)
     }
 
     /// The packing of its last snapshot.
     pub fn last(&self) -> Result<Packing, Failure> {
         let snapshots = self.snapshots()?;
-        let last = snapshots.last().ok_or_else(|| self.lacks("it has no snapshot"))?;
+        let last = snapshots.last().ok_or_else(|| self.lacks("there is no snapshot"))?;
         packing(last)
     }
 
@@ -183,7 +183,7 @@ impl Run {
     pub fn effort(&self) -> String {
         let count = |key: &str| self.summary[key].as_u64().unwrap_or(0);
         format!(
-            "{} grains, {} steps ({} did not converge), {} of CPU",
+            "{} grains, {} steps ({} unconverged), {} of CPU time",
             count("grains"),
             count("steps"),
             count("unconverged_steps"),
@@ -192,7 +192,7 @@ impl Run {
     }
 
     fn lacks(&self, what: &str) -> Failure {
-        Failure::new(Exit::Incomplete, format!("the run in {}: {what}", self.folder.display()))
+        Failure::new(Exit::Incomplete, format!("run folder {}: {what}", self.folder.display()))
     }
 }
 
@@ -203,7 +203,7 @@ pub fn packing(snapshot: &Path) -> Result<Packing, Failure> {
 
 impl From<Unavailable> for Failure {
     fn from(reason: Unavailable) -> Self {
-        Failure::new(Exit::Incomplete, format!("could not be measured: {reason}"))
+        Failure::new(Exit::Incomplete, format!("the measurement failed: {reason}"))
     }
 }
 

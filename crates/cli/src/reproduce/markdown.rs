@@ -45,13 +45,14 @@ fn section(text: &mut String, outcome: &Outcome) {
         Err(error) => add(text, format_args!("**fail**: the case could not be run: {}\n\n", plain(error))),
         Ok(findings) => found(text, findings),
     }
-    let cost = if outcome.cpu_s.is_finite() { format!("{} of CPU, ", duration(outcome.cpu_s)) } else { String::new() };
+    let cost =
+        if outcome.cpu_s.is_finite() { format!("{} of CPU time, ", duration(outcome.cpu_s)) } else { String::new() };
     add(text, format_args!("{cost}{}; `riprap reproduce {name}`\n", outcome.date));
 }
 
 fn found(text: &mut String, findings: &Findings) {
     text.push_str(
-        "| quantity | published | measured | allowed | why this much | verdict |\n|---|---|---|---|---|---|\n",
+        "| quantity | published | measured | allowed | reason for the range | verdict |\n|---|---|---|---|---|---|\n",
     );
     for row in &findings.rows {
         let Row { quantity, published, tolerance, .. } = row;

@@ -1,4 +1,4 @@
-//! The command `reproduce`: published results, run again.
+//! The command `reproduce`: published results reproduced.
 
 mod bench;
 mod case;
@@ -86,7 +86,7 @@ pub fn reproduce(wanted: &[String], choices: &ReproduceChoices) -> Result<Exit, 
         kept::write(&outcome, choices.quick, &folder)?;
         write_page(&out, choices.quick, threads)?;
     }
-    tell(format_args!("the page is {}", out.join("index.html").display()));
+    tell(format_args!("wrote {}", out.join("index.html").display()));
     Ok(exit)
 }
 
@@ -114,7 +114,7 @@ fn announce(case: &Case, number: usize, chosen: &[&Case], quick: bool) {
     let cost = case.cost.of(quick);
     let left: f64 = chosen[number..].iter().map(|case| case.cost.of(quick)).sum();
     tell(format_args!(
-        "case {} of {}: {}, about {} of CPU; all that is left about {}",
+        "case {} of {}: {}, about {} of CPU time; about {} for all remaining cases",
         number + 1,
         chosen.len(),
         case.name,
@@ -123,7 +123,7 @@ fn announce(case: &Case, number: usize, chosen: &[&Case], quick: bool) {
     ));
     if cost > LONG_S {
         tell(format_args!(
-            "  this takes long: about {} of CPU. Ctrl-C ends it at any time, and the same command goes on",
+            "  this takes a long time, about {} of CPU; you can stop with Ctrl-C and repeat the command to continue",
             duration(cost)
         ));
     }
@@ -134,11 +134,11 @@ fn list() {
         say(format_args!("{:<24}{}", case.name, case.title));
         say(format_args!("{:<24}{}", "", case.source));
         let [quick, full] = [true, false].map(|quick| duration(case.cost.of(quick)));
-        say(format_args!("{:<24}quick about {quick}, full about {full} of CPU", ""));
+        say(format_args!("{:<24}CPU time: about {quick} with --quick, {full} at full size", ""));
     }
     let [quick, full] = [true, false].map(|quick| CASES.iter().map(|case| case.cost.of(quick)).sum::<f64>());
     say(format_args!(
-        "{} cases; all together about {} with --quick, {} without",
+        "{} cases; CPU time in total: about {} with --quick, {} at full size",
         CASES.len(),
         duration(quick),
         duration(full)

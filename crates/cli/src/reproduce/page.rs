@@ -36,11 +36,11 @@ fn page(outcomes: &[Outcome], missing: &[&Case], quick: bool, threads: usize) ->
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>riprap: published results</title>\
-         <style>{STYLE}</style></head><body>\n<h1>riprap: published results, run again</h1>\n\
-         <p>riprap {VERSION}, {} size, {} on a machine with {cores} cores (threads used: {threads}); {} of CPU in all.</p>\n\
-         <p><b>{} of {} numbers are within what was allowed, {failing} are not</b>; {} cases, {not_run} of which could \
-         not be run. A verdict is computed from the number and its range alone. Ranges were chosen before the runs; where \
-         one was changed afterwards, the row says so.</p>\n",
+         <style>{STYLE}</style></head><body>\n<h1>riprap: published results reproduced</h1>\n\
+         <p>riprap {VERSION}, {} size, {} on a machine with {cores} cores (threads used: {threads}); total CPU time {}.</p>\n\
+         <p><b>{} of {} numbers are within their allowed ranges, {failing} are not</b>; {} cases, {not_run} of which could \
+         not be run. A verdict depends only on the number and its range. Ranges were fixed before the runs; any that were \
+         changed afterwards are marked.</p>\n",
         size(quick),
         today(),
         duration(cost),
@@ -102,16 +102,17 @@ fn section(html: &mut String, outcome: &Outcome) {
         )),
         Ok(findings) => found(html, findings),
     }
-    let cost = if outcome.cpu_s.is_finite() { format!("{} of CPU, ", duration(outcome.cpu_s)) } else { String::new() };
+    let cost =
+        if outcome.cpu_s.is_finite() { format!("{} of CPU time, ", duration(outcome.cpu_s)) } else { String::new() };
     html.push_str(&format!(
-        "<p class=\"note\">{cost}{}. Again: <code>riprap reproduce {name}</code></p>\n",
+        "<p class=\"note\">{cost}{}. To repeat: <code>riprap reproduce {name}</code></p>\n",
         outcome.date
     ));
 }
 
 fn found(html: &mut String, findings: &Findings) {
     html.push_str(
-        "<table><tr><th>quantity</th><th>published</th><th>measured</th><th>allowed</th><th>why this much</th>\
+        "<table><tr><th>quantity</th><th>published</th><th>measured</th><th>allowed</th><th>reason for the range</th>\
          <th>verdict</th></tr>\n",
     );
     for row in &findings.rows {
@@ -200,7 +201,7 @@ mod tests {
         // Each row stands in the overview and in its section.
         assert_eq!(html.matches("<td class=\"fail\">fail</td>").count(), 3);
         assert_eq!(html.matches("<td class=\"pass\">pass</td>").count(), 2);
-        assert!(html.contains("1 of 2 numbers are within what was allowed, 1 are not"), "{html}");
+        assert!(html.contains("1 of 2 numbers are within their allowed ranges, 1 are not"), "{html}");
         assert!(html.contains("a grain &lt;escaped&gt;") && html.contains("a &lt; b") && html.contains("was 0.05"));
         assert!(!html.contains("http") && !html.contains("<script"));
     }

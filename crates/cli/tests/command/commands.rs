@@ -34,7 +34,7 @@ fn every_template_is_listed_written_once_and_without_fault() {
         assert!(known, "{name} is no template");
     }
     let text = place.read("heap.toml");
-    assert!(place.riprap(&["new", "heap"]).with(2).err.contains("exists already"));
+    assert!(place.riprap(&["new", "heap"]).with(2).err.contains("already exists"));
     assert_eq!(place.read("heap.toml"), text);
     place.riprap(&["new", "drum", "mine.toml"]).with(0);
     assert_eq!(place.read("mine.toml"), place.read("drum.toml"));
@@ -46,7 +46,7 @@ fn check_tells_all_faults_and_the_worst_exit_code() {
     let place = Place::new();
     std::fs::write(place.join("bad.toml"), crate::SCENE.replace("radius", "radios").replace("0.5", "-0.5")).unwrap();
     let checked = place.riprap(&["check", "scene.toml", "bad.toml"]).with(2);
-    assert!(checked.out.contains("scene.toml: no faults"));
+    assert!(checked.out.contains("scene.toml: no errors"));
     assert!(checked.out.contains("24 grains in 2D") && checked.out.contains("3 walls"), "{}", checked.out);
     assert!(checked.err.contains("radios") && checked.err.contains("-0.5"), "{}", checked.err);
     place.riprap(&["check", "scene.toml", "nothing.toml"]).with(3);
@@ -94,11 +94,11 @@ fn info_tells_what_a_path_holds() {
     let place = Place::new();
     place.riprap(&["run", "scene.toml", "--out", "run", "--quiet"]).with(0);
     let run = place.riprap(&["info", "run"]).with(0).out;
-    assert!(run.contains("a run that was completed") && run.contains("state hash"), "{run}");
+    assert!(run.contains("completed run") && run.contains("state hash"), "{run}");
     let newest =
         std::fs::read_dir(place.join("run/checkpoints")).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
     let checkpoint = place.riprap(&["info", newest.to_str().unwrap()]).with(0).out;
-    assert!(checkpoint.contains("a checkpoint of step 120"), "{checkpoint}");
+    assert!(checkpoint.contains("checkpoint at step 120"), "{checkpoint}");
     std::fs::write(place.join("cut.riprap"), &std::fs::read(&newest).unwrap()[..100]).unwrap();
     assert!(place.riprap(&["info", "cut.riprap"]).with(3).err.contains("cut off"));
     place.riprap(&["info", "nowhere"]).with(3);

@@ -11,7 +11,7 @@ fn a_bad_scene_is_refused_before_any_work() {
     assert!(!place.join("runs").exists());
     assert!(place.riprap(&["run", "nothing.toml"]).with(3).err.contains("nothing.toml"));
     assert!(place.riprap(&["resume", "nowhere"]).with(3).err.contains("nowhere"));
-    assert!(place.riprap(&["resume", "."]).with(3).err.contains("no run folder"), "a scene alone is no run");
+    assert!(place.riprap(&["resume", "."]).with(3).err.contains("not a run folder"), "a scene alone is no run");
 }
 
 #[test]
@@ -61,12 +61,13 @@ fn a_grain_that_would_go_through_a_wall_is_named_with_the_wall() {
         .replace("count = 24", "count = 1");
     std::fs::write(place.join("bullet.toml"), bullet).unwrap();
     let ended = place.riprap(&["run", "bullet.toml", "--out", "run"]).with(1);
-    for part in ["step 1: grain 0 went through wall \"box.bottom\"", "time_step", "checkpoint.000001.riprap, of step 0"]
+    for part in
+        ["step 1: grain 0 passed through wall \"box.bottom\"", "time_step", "checkpoint.000001.riprap, at step 0"]
     {
         assert!(ended.err.contains(part), "{part} is not in\n{}", ended.err);
     }
     let summary = place.summary("run");
     assert_eq!(summary["status"], "failed");
     assert!(summary["error"].as_str().unwrap().contains("grain 0"));
-    assert!(place.riprap(&["info", "run"]).with(0).out.contains("a run that failed"));
+    assert!(place.riprap(&["info", "run"]).with(0).out.contains("failed run"));
 }

@@ -56,7 +56,7 @@ fn what_cannot_be_measured_says_why_and_the_rest_is_made() {
     let last = snapshots.last().unwrap();
     let ended = place.riprap(&["measure", last, "--what", "strain,coordination", "--json"]).with(5);
     let measured = &json(&ended.out)["snapshots"][0]["measurements"];
-    assert!(measured["strain"]["unavailable"].as_str().unwrap().contains("there is one only"), "{measured:#}");
+    assert!(measured["strain"]["unavailable"].as_str().unwrap().contains("there is only one"), "{measured:#}");
     assert!(measured["coordination"]["coordination"]["value"].is_number());
 
     let far = place.riprap(&["measure", last, "--what", "stress", "--region", "x=5:6", "--json"]).with(5);

@@ -8,7 +8,7 @@ use std::fs;
 fn the_list_names_sources_and_costs() {
     let place = Place::new();
     let out = place.riprap(&["reproduce", "--list"]).with(0).out;
-    for words in ["frontal-collision", "chain", "T. Unger, J. Kertész 2003", "quick about", "all together about"] {
+    for words in ["frontal-collision", "chain", "T. Unger, J. Kertész 2003", "with --quick", "CPU time in total"] {
         assert!(out.contains(words), "{words}\n{out}");
     }
     assert!(!place.join("runs").exists());
@@ -82,5 +82,5 @@ fn a_case_goes_on_from_the_runs_that_are_there() {
     let second = place.riprap(&cohesion).with(0).out;
     assert_eq!(first, second);
     assert_eq!(written("1ms").unwrap(), before);
-    assert!(place.read("r/cohesion-work/10us/log.txt").contains("going on from step"));
+    assert!(place.read("r/cohesion-work/10us/log.txt").contains("resuming at step"));
 }

@@ -280,7 +280,7 @@ fn an_interrupted_run_has_everything_written_and_goes_on() {
     let step = summary["steps"].as_u64().unwrap();
     assert!(step >= 1);
     assert!(place.join("run/snapshots").join(format!("snapshot_{step:09}.h5")).is_file());
-    assert!(place.riprap(&["info", "run"]).with(0).out.contains("a run that was interrupted"));
+    assert!(place.riprap(&["info", "run"]).with(0).out.contains("interrupted run"));
     place.goes_on_like_reference("run");
 
     let completed = place.riprap(&["resume", "reference"]).with(0);
@@ -300,8 +300,8 @@ fn a_damaged_checkpoint_is_recognised_and_the_one_before_it_used() {
     bytes[middle] ^= 0x10;
     fs::write(newest, &bytes).unwrap();
     let ended = place.riprap(&["resume", "run"]).with(0);
-    let from = format!("going on from step {}, ", STOP - 2);
-    for part in ["checksum", "the checkpoint before it is used", &from] {
+    let from = format!("resuming at step {}, ", STOP - 2);
+    for part in ["checksum", "using the previous checkpoint", &from] {
         assert!(ended.err.contains(part), "{part} is not in\n{}", ended.err);
     }
     place.is_like_reference("run", "completed");
@@ -326,7 +326,7 @@ fn a_full_disk_stops_the_run_with_the_last_good_state_safe() {
     let next = place.join("run/checkpoints").join(partial(STOP + 1));
     std::os::unix::fs::symlink("/dev/full", &next).unwrap();
     let ended = place.riprap(&["resume", "run"]).with(4);
-    for part in ["No space left", "checkpoint", "Make room", "riprap resume run"] {
+    for part in ["No space left", "checkpoint", "Free some disk space", "riprap resume run"] {
         assert!(ended.err.contains(part), "{part} is not in\n{}", ended.err);
     }
     assert_eq!(place.summary("run")["status"], "failed");
@@ -342,7 +342,7 @@ fn one_folder_belongs_to_one_process() {
     let place = Place::new();
     let running = place.start_endless("run", 1);
     let refused = place.riprap(&["resume", "run"]).with(2);
-    assert!(refused.err.contains("another riprap is running"), "{}", refused.err);
+    assert!(refused.err.contains("another riprap process is running"), "{}", refused.err);
     running.kill();
     place.goes_on_like_reference("run");
 }

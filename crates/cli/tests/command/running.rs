@@ -47,7 +47,7 @@ fn a_step_whose_list_of_pairs_fails_again_and_again_comes_to_an_end() {
 fn a_run_leaves_a_complete_folder() {
     let place = Place::new();
     let ended = place.riprap(&["run", "scene.toml"]).with(0);
-    assert!(ended.out.contains("completed") && ended.out.contains("results are in runs/scene"), "{}", ended.out);
+    assert!(ended.out.contains("completed") && ended.out.contains("results in runs/scene"), "{}", ended.out);
     let summary = place.summary("runs/scene");
     for key in KEYS {
         assert!(!summary[key].is_null(), "{key} is missing or null in {summary:#}");
@@ -140,7 +140,7 @@ fn no_run_overwrites_another() {
         assert_eq!(place.summary(&format!("runs/{name}"))["status"], "completed");
     }
     let refused = run(&["--out", "runs/scene"]).with(2);
-    assert!(refused.err.contains("already holds a run") && refused.err.contains("--force"), "{}", refused.err);
+    assert!(refused.err.contains("already contains a run") && refused.err.contains("--force"), "{}", refused.err);
     run(&["--out", "runs/scene", "--force", "--set", "title=replaced"]).with(0);
     assert_eq!(place.summary("runs/scene")["title"], "replaced");
     // Other files in the folder are neither touched nor in the way.

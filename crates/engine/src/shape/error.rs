@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ShapeError {
     /// Fewer points than a body needs.
-    #[error("{count} points make no body, at least {needed} are needed")]
+    #[error("{count} points do not define a body; at least {needed} are needed")]
     TooFewPoints {
         /// How many there are.
         count: usize,
@@ -14,7 +14,7 @@ pub enum ShapeError {
         needed: usize,
     },
     /// A coordinate is not a finite number.
-    #[error("vertex {vertex} is not a finite number")]
+    #[error("vertex {vertex} has a coordinate that is not finite")]
     NotFinite {
         /// The vertex.
         vertex: usize,
@@ -32,7 +32,7 @@ pub enum ShapeError {
         vertices: Vec<usize>,
     },
     /// A face lists a vertex that does not exist.
-    #[error("face {face} names vertex {vertex}, but there are only {count} vertices (numbered from 0)")]
+    #[error("face {face} refers to vertex {vertex}, but there are only {count} vertices (numbered from 0)")]
     NoSuchVertex {
         /// The face.
         face: usize,
@@ -48,7 +48,7 @@ pub enum ShapeError {
         face: usize,
     },
     /// A face whose vertices are not in one plane.
-    #[error("face {face} is not plane: vertex {vertex} is {distance:.3e} m off")]
+    #[error("face {face} is not planar: vertex {vertex} is {distance:.3e} m away from its plane")]
     CrookedFace {
         /// The face.
         face: usize,
@@ -59,8 +59,8 @@ pub enum ShapeError {
     },
     /// An edge that does not join exactly two faces that turn the same way.
     #[error(
-        "the surface is not closed: the edge from vertex {} to vertex {} of face {face} has {others} neighbours that run \
-         along it the other way, not 1", edge[0], edge[1]
+        "the surface is not closed: the edge from vertex {} to vertex {} of face {face} is shared in the opposite direction \
+         by {others} faces instead of 1", edge[0], edge[1]
     )]
     NotClosed {
         /// The face it belongs to.
@@ -71,7 +71,7 @@ pub enum ShapeError {
         others: usize,
     },
     /// The faces turn inwards.
-    #[error("the faces turn inwards: their vertices must be counterclockwise as seen from outside")]
+    #[error("the faces point inwards: their vertices must be counterclockwise as seen from outside")]
     InsideOut,
     /// A vertex lies in front of a face.
     #[error("the body is not convex: vertex {vertex} lies {distance:.3e} m in front of face {face}")]
@@ -84,7 +84,7 @@ pub enum ShapeError {
         distance: f64,
     },
     /// A cluster or mesh without parts.
-    #[error("there is nothing in it")]
+    #[error("it is empty")]
     Empty,
     /// A part of a cluster with a radius that is not positive.
     #[error("part {part} has no volume")]

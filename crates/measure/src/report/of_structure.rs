@@ -47,7 +47,7 @@ pub fn solid_fraction(packing: &Packing, region: Option<&Region>) -> Result<Meas
         if has_room {
             crate::solid_fraction(packing, Some(&inner))
         } else {
-            Err(Unavailable::Because("nothing is three diameters away from all sides of the region".into()))
+            Err(Unavailable::Because("no part of the region is three diameters away from all of its sides".into()))
         }
     });
     let numbers = [("", Ok(nu.into())), ("", Ok((1.0 / nu - 1.0).into())), ("", inner.map(Into::into))];

@@ -16,9 +16,9 @@ pub fn describe(summary: &Value) -> String {
         ("stiffness", stiffness(summary)),
         ("energy", Some(energy(summary))),
         ("floor force", floor_force(summary)),
-        ("forces balance", force_balance(summary)),
+        ("unbalanced", force_balance(summary)),
         ("problems", problems(summary)),
-        ("time went to", profile(&summary.0["profile_s"])),
+        ("time spent on", profile(&summary.0["profile_s"])),
         ("state hash", Some(summary.0["state_hash"].as_str().unwrap_or("unknown").to_string())),
     ];
     let lines = lines.into_iter().filter_map(|(name, text)| Some(format!("  {name:<16}{}", text?)));
@@ -88,7 +88,7 @@ fn overlaps(summary: Summary) -> String {
 
 fn solver(summary: Summary) -> String {
     format!(
-        "{} sweeps, {} contact updates, worst residual {}, {} steps not converged",
+        "{} sweeps, {} contact updates, worst residual {}, {} unconverged steps",
         summary.whole("sweeps"),
         summary.digits("contact_updates"),
         summary.digits("worst_residual"),
@@ -98,7 +98,7 @@ fn solver(summary: Summary) -> String {
 
 fn stiffness(summary: Summary) -> Option<String> {
     Some(format!(
-        "{} N/m, κ = {} by the mean contact force, {} steps solved softer",
+        "{} N/m, κ = {} from the mean contact force, {} softened steps",
         three_digits(summary.number("stiffness_N_m")?),
         three_digits(summary.number("kappa")?),
         summary.whole("softened_steps")
@@ -107,7 +107,7 @@ fn stiffness(summary: Summary) -> Option<String> {
 
 fn energy(summary: Summary) -> String {
     format!(
-        "kinetic {} J; balance holds to {}, momentum to {}",
+        "kinetic {} J; balance error {}, momentum {}",
         summary.digits("kinetic_energy_J"),
         summary.number("energy_error").map_or("unknown".into(), |error| three_digits(error.abs())),
         summary.digits("momentum_error")
@@ -115,19 +115,19 @@ fn energy(summary: Summary) -> String {
 }
 
 fn floor_force(summary: Summary) -> Option<String> {
-    Some(format!("{:.4} of the grains' weight", summary.number("floor_force_over_weight")?))
+    Some(format!("{:.4} of the weight of the grains", summary.number("floor_force_over_weight")?))
 }
 
 fn force_balance(summary: Summary) -> Option<String> {
     let unbalanced = &summary.0["unbalanced_force_over_weight"];
     let (mean, worst) = (unbalanced["mean"].as_f64()?, unbalanced["worst"].as_f64()?);
-    Some(format!("to {} of a grain's weight, worst {}", three_digits(mean), three_digits(worst)))
+    Some(format!("mean force {}, worst {} of the weight of a grain", three_digits(mean), three_digits(worst)))
 }
 
 fn problems(summary: Summary) -> Option<String> {
     let count = summary.whole("problems_written");
     let plural = if count == 1 { "" } else { "s" };
-    (count > 0).then(|| format!("{count} contact problem{plural} of steps in problems/"))
+    (count > 0).then(|| format!("{count} contact problem{plural} in problems/"))
 }
 
 /// The stages of the step that took at least a hundredth of the time, the longest first.

@@ -154,7 +154,7 @@ fn a_run_without_files_writes_nothing_and_says_the_same() {
     let kept = kept.end().unwrap();
     assert_eq!(silent.summary["state_hash"], kept.summary["state_hash"]);
     assert_eq!(silent.summary["worst_residual"], kept.summary["worst_residual"]);
-    assert!(kept.words.contains("results are in") && !silent.words.contains("results are in"));
+    assert!(kept.words.contains("results in") && !silent.words.contains("results in"));
     let [silent, kept] = ears.map(|ear| std::mem::take(&mut *ear.heard.lock().unwrap()));
     let without_folder: Vec<&String> = kept.notes.iter().filter(|note| !note.starts_with("results go to")).collect();
     assert_eq!(silent.notes.iter().collect::<Vec<_>>(), without_folder);

@@ -287,7 +287,7 @@ fn starter_scenes_run_by_molecular_dynamics() {
         let mut scene = match load(&text, name, &set) {
             Ok(scene) => scene,
             Err(faults) => {
-                assert!(faults.render(false).contains("method \"md\" has no"), "{}", faults.render(false));
+                assert!(faults.render(false).contains("method \"md\" does not support"), "{}", faults.render(false));
                 continue;
             }
         };

@@ -7,13 +7,13 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ProblemError {
     /// Contacts with an unknown number of rows.
-    #[error("a contact has {size} rows, where 2 (plane), 3 (space) or 5 (space with rolling) are expected")]
+    #[error("a contact has {size} rows, expected 2 (2D), 3 (3D) or 5 (3D with rolling friction)")]
     Size {
         /// Rows per contact.
         size: usize,
     },
     /// Shapes that do not match.
-    #[error("{what} is {found}, where {expected} is expected")]
+    #[error("{what} is {found}, expected {expected}")]
     Shape {
         /// What has the wrong shape.
         what: &'static str,
@@ -23,7 +23,7 @@ pub enum ProblemError {
         expected: String,
     },
     /// An entry of a matrix lies outside of it.
-    #[error("entry [{row}, {column}] is outside of a matrix of {rows} rows and {columns} columns")]
+    #[error("entry [{row}, {column}] is outside a matrix of {rows} rows and {columns} columns")]
     OutOfRange {
         /// Row of the entry.
         row: usize,
@@ -35,7 +35,7 @@ pub enum ProblemError {
         columns: usize,
     },
     /// Arrays that do not describe a sparse matrix.
-    #[error("{matrix} is not a sparse matrix: {what}")]
+    #[error("{matrix} is not a valid sparse matrix: {what}")]
     Malformed {
         /// The matrix.
         matrix: &'static str,
@@ -73,7 +73,7 @@ pub enum ProblemError {
         of: String,
     },
     /// A mass matrix without inverse.
-    #[error("M cannot be inverted: it is singular in the freedoms that are coupled to freedom {freedom}")]
+    #[error("M cannot be inverted: it is singular in the degrees of freedom coupled to number {freedom}")]
     Singular {
         /// One of the freedoms.
         freedom: usize,
