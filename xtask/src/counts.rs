@@ -2,7 +2,7 @@
 
 use crate::cargo::Outcome;
 use std::path::Path;
-use xtask::tidy::rust::{Source, functions};
+use xtask::tidy::rust::functions;
 use xtask::tidy::{Tree, arrows};
 
 /// How many of the longest functions are listed.
@@ -17,10 +17,10 @@ pub fn counts() -> Outcome {
         let source = if package.folder.is_empty() { "src/".to_owned() } else { format!("{}/src/", package.folder) };
         let mut found: Vec<(usize, String)> = Vec::new();
         let (mut files, mut lines) = (0, 0);
-        for (path, text) in tree.below(&source).filter(|(path, _)| path.ends_with(".rs")) {
+        for (path, file) in tree.sources(&source) {
             files += 1;
-            lines += text.lines().count();
-            let functions = functions(&Source::of(text).product_code());
+            lines += file.code.lines().count();
+            let functions = functions(&file.product);
             found.extend(
                 functions.into_iter().map(|found| (found.lines, format!("{path}:{} {}", found.line, found.name))),
             );

@@ -3,7 +3,7 @@
 
 use super::map::MAP;
 use super::markdown::{cells, code_spans, prose};
-use super::rust::{Source, line_of, words};
+use super::rust::{line_of, words};
 use super::{Finding, Tree};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,7 +109,7 @@ fn rooms(tree: &Tree) -> Vec<Finding> {
 }
 
 fn rooms_of(tree: &Tree, source: &str, layers: &BTreeMap<String, usize>, findings: &mut Vec<Finding>) {
-    let files = || tree.below(source).filter(|(path, _)| path.ends_with(".rs"));
+    let files = || tree.sources(source);
     let room_of = |path: &str| path[source.len()..].split(['/', '.']).next().unwrap_or_default().to_owned();
     let rooms: BTreeSet<String> = files().map(|(path, _)| room_of(path)).filter(|room| room != "lib").collect();
     for room in rooms.iter().filter(|room| !layers.contains_key(*room)) {
@@ -118,13 +118,15 @@ fn rooms_of(tree: &Tree, source: &str, layers: &BTreeMap<String, usize>, finding
     for room in layers.keys().filter(|room| !rooms.contains(*room)) {
         findings.push(Finding::new(MAP, 0, format!("the layers of {source} have a room `{room}`, which is none")));
     }
-    let reexported = reexports(tree.text(&format!("{source}lib.rs")).unwrap_or_default(), &rooms);
-    for (path, text) in files() {
+    let library = format!("{source}lib.rs");
+    let reexported = files().find(|(path, _)| *path == library).map(|(_, file)| reexports(&file.product, &rooms));
+    let reexported = reexported.unwrap_or_default();
+    for (path, file) in files() {
         let room = room_of(path);
         if room == "lib" || path.ends_with("/tests.rs") || path.contains("/tests/") {
             continue;
         }
-        for (line, name) in imports(&Source::of(text).product_code()) {
+        for (line, name) in imports(&file.product) {
             let imported = if rooms.contains(&name) { Some(&name) } else { reexported.get(&name) };
             let Some(imported) = imported.filter(|&imported| *imported != room) else { continue };
             if layers.get(imported) >= layers.get(&room) {
@@ -139,8 +141,7 @@ fn rooms_of(tree: &Tree, source: &str, layers: &BTreeMap<String, usize>, finding
 }
 
 /// What the crate's root re-exports, and from which room.
-fn reexports(library: &str, rooms: &BTreeSet<String>) -> BTreeMap<String, String> {
-    let code = Source::of(library).product_code();
+fn reexports(code: &str, rooms: &BTreeSet<String>) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for (at, _) in code.match_indices("use ") {
         let statement = &code[at + 4..at + code[at..].find(';').unwrap_or(4)];

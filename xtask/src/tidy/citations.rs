@@ -1,7 +1,7 @@
 //! Sections and headings that comments and pages cite: `docs/method.md §3`, `docs/solvers.md, "Patches"`.
 
 use super::markdown::{headings, prose};
-use super::rust::{Source, line_of};
+use super::rust::line_of;
 use super::{Finding, Tree};
 
 /// Names that pages no longer have.
@@ -10,18 +10,15 @@ const FORMER: [&str; 2] = ["METHOD.md", "SOLVERS.md"];
 /// Reports citations of what is not there.
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (path, text) in tree.files() {
-        let text = if path.ends_with(".rs") {
-            Source::of(text).comments
-        } else if path.ends_with(".md") || path.ends_with(".toml") || path.ends_with(".sh") {
-            text.to_owned()
-        } else {
-            continue;
-        };
-        // The lexer of these rules names what it looks for.
-        if !path.starts_with("xtask/src/tidy/") {
-            citations(tree, path, &text, &mut findings);
+    for (path, source) in tree.sources("") {
+        // These rules name what they look for.
+        if !path.starts_with("xtask/") {
+            citations(tree, path, &source.comments, &mut findings);
         }
+    }
+    let is_page = |path: &str| [".md", ".toml", ".sh"].iter().any(|ending| path.ends_with(ending));
+    for (path, text) in tree.files().filter(|(path, _)| is_page(path)) {
+        citations(tree, path, text, &mut findings);
     }
     findings
 }

@@ -1,18 +1,14 @@
 //! Commands of cargo that pages tell the reader to run: packages, examples, benchmarks and paths in them exist.
 
-use super::rust::Source;
 use super::{Finding, Tree, arrows};
 
 /// Reports commands that cannot work.
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let packages = arrows::packages(tree);
     let mut findings = Vec::new();
-    for (path, text) in tree.files() {
-        let text = match path.rsplit('.').next() {
-            Some("rs") => Source::of(text).comments,
-            Some("md" | "sh" | "py") => text.to_owned(),
-            _ => continue,
-        };
+    let comments = tree.sources("").map(|(path, source)| (path, source.comments.as_str()));
+    let is_page = |path: &str| [".md", ".sh", ".py"].iter().any(|ending| path.ends_with(ending));
+    for (path, text) in comments.chain(tree.files().filter(|(path, _)| is_page(path))) {
         for (number, line) in text.lines().enumerate() {
             for (at, _) in line.match_indices("cargo ") {
                 let command: Vec<&str> = line[at..].split('`').next().unwrap_or_default().split_whitespace().collect();

@@ -20,18 +20,28 @@ pub mod names;
 pub mod rust;
 pub mod words;
 
+use rust::Source;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 use std::{fs, io};
 
 /// Folders that hold nothing of the project itself.
 const NOT_OURS: [&str; 4] = [".git", "target", "runs", "node_modules"];
 
 /// The files of the project: path from the root, with `/`, and content. Files that are not text have no content.
+/// Copies share the files that are the same.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    files: BTreeMap<String, String>,
+    files: BTreeMap<String, Arc<File>>,
+}
+
+#[derive(Debug, Default)]
+struct File {
+    text: String,
+    /// The text taken apart as Rust, once it is asked for.
+    source: OnceLock<Source>,
 }
 
 impl Tree {
@@ -53,7 +63,7 @@ impl Tree {
                 }
             } else {
                 let bytes = fs::read(entry.path())?;
-                self.files.insert(path, String::from_utf8(bytes).unwrap_or_default());
+                self.set(&path, String::from_utf8(bytes).unwrap_or_default());
             }
         }
         Ok(())
@@ -61,12 +71,19 @@ impl Tree {
 
     /// The content of a file.
     pub fn text(&self, path: &str) -> Option<&str> {
-        self.files.get(path).map(String::as_str)
+        self.files.get(path).map(|file| file.text.as_str())
+    }
+
+    /// The sources of Rust below a folder, taken apart.
+    pub fn sources<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Source)> {
+        let files = self.files.iter().filter(move |(path, _)| path.starts_with(prefix) && path.ends_with(".rs"));
+        files.map(|(path, file)| (path.as_str(), file.source.get_or_init(|| Source::of(&file.text))))
     }
 
     /// Sets the content of a file.
     pub fn set(&mut self, path: &str, text: impl Into<String>) {
-        self.files.insert(path.to_owned(), text.into());
+        let file = File { text: text.into(), source: OnceLock::new() };
+        self.files.insert(path.to_owned(), Arc::new(file));
     }
 
     /// Replaces a piece of a file.
@@ -74,9 +91,9 @@ impl Tree {
     /// # Panics
     /// If there is no such file or the piece is not in it.
     pub fn replace(&mut self, path: &str, old: &str, new: &str) {
-        let text = self.files.get_mut(path).unwrap_or_else(|| panic!("no file {path}"));
+        let text = self.text(path).unwrap_or_else(|| panic!("no file {path}"));
         assert!(text.contains(old), "{path} does not contain {old:?}");
-        *text = text.replacen(old, new, 1);
+        self.set(path, text.replacen(old, new, 1));
     }
 
     /// Takes a file away.
@@ -92,7 +109,7 @@ impl Tree {
 
     /// Paths and contents of all files, sorted.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.files.iter().map(|(path, text)| (path.as_str(), text.as_str()))
+        self.files.iter().map(|(path, file)| (path.as_str(), file.text.as_str()))
     }
 
     /// Files whose path begins so.

@@ -1,6 +1,6 @@
 //! One name, one meaning: no type is defined twice in a crate, and no constant twice with two values.
 
-use super::rust::{Source, words};
+use super::rust::words;
 use super::{Finding, Tree, arrows};
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
         let source = if package.folder.is_empty() { "src/".to_owned() } else { format!("{}/src/", package.folder) };
         let mut types: BTreeMap<String, String> = BTreeMap::new();
         let mut constants: BTreeMap<String, (String, String)> = BTreeMap::new();
-        for (path, text) in tree.below(&source).filter(|(path, _)| path.ends_with(".rs")) {
+        for (path, file) in tree.sources(&source) {
             if path.ends_with("/tests.rs") || path.contains("/tests/") {
                 continue;
             }
-            let code = Source::of(text).product_code();
-            for (number, line) in code.lines().enumerate() {
+            let text = tree.text(path).unwrap_or_default();
+            for (number, line) in file.product.lines().enumerate() {
                 match definition(line) {
                     Some(Definition::Type(name)) => {
                         if let Some(other) = types.insert(name.to_owned(), path.to_owned()) {

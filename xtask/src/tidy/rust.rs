@@ -1,11 +1,13 @@
 //! Just enough of Rust's grammar: where comments, strings and test modules are.
 
-/// A source text taken apart. Both parts are as long as the whole, with spaces in place of what is left out, so that
+/// A source text taken apart. All parts are as long as the whole, with spaces in place of what is left out, so that
 /// lines and columns stay what they are.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Code without comments and without the content of strings.
     pub code: String,
+    /// The code without modules of tests.
+    pub product: String,
     /// Comments alone.
     pub comments: String,
 }
@@ -15,19 +17,19 @@ impl Source {
     pub fn of(text: &str) -> Source {
         let mut reader = Reader { rest: text, code: String::new(), comments: String::new() };
         reader.read();
-        Source { code: reader.code, comments: reader.comments }
+        Source { product: without_tests(&reader.code), code: reader.code, comments: reader.comments }
     }
+}
 
-    /// The code without modules of tests.
-    pub fn product_code(&self) -> String {
-        let mut code = self.code.clone();
-        while let Some(start) = code.find("#[cfg(test)]") {
-            let Some(open) = code[start..].find(['{', ';']).map(|at| start + at) else { break };
-            let end = if code.as_bytes()[open] == b'{' { closing(&code, open) } else { open + 1 };
-            code = format!("{}{}{}", &code[..start], blank(&code[start..end]), &code[end..]);
-        }
-        code
+fn without_tests(code: &str) -> String {
+    let mut code = code.to_owned();
+    while let Some(start) = code.find("#[cfg(test)]") {
+        let Some(open) = code[start..].find(['{', ';']).map(|at| start + at) else { break };
+        let end = if code.as_bytes()[open] == b'{' { closing(&code, open) } else { open + 1 };
+        let blanked = blank(&code[start..end]);
+        code.replace_range(start..end, &blanked);
     }
+    code
 }
 
 /// One past the brace that closes the one at `open`.
@@ -218,8 +220,8 @@ mod tests {
         assert_eq!(source.comments.len(), text.len());
         assert!(!source.code.contains("no\"") && !source.code.contains("said") && source.code.contains("<'x>"));
         assert!(source.comments.contains("said") && !source.comments.contains("// no"));
-        let product = source.product_code();
+        let product = &source.product;
         assert!(product.contains("fn z") && !product.contains("mod tests") && !product.contains("fn no"));
-        assert_eq!(line_of(&product, product.find("fn z").unwrap()), 4);
+        assert_eq!(line_of(product, product.find("fn z").unwrap()), 4);
     }
 }

@@ -22,12 +22,12 @@ const NOT_IN_LIBRARIES: [&str; 7] = ["println", "eprintln", "print", "eprint", "
 /// Reports what may not be there.
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
+    // These rules name what they look for.
+    for (path, source) in tree.sources("").filter(|(path, _)| !path.starts_with("xtask/")) {
+        rust(path, source, &mut findings);
+    }
     for (path, text) in tree.files() {
-        if path.starts_with("xtask/") {
-            // These rules name what they look for.
-        } else if path.ends_with(".rs") {
-            rust(path, text, &mut findings);
-        } else if path.ends_with(".md") {
+        if path.ends_with(".md") {
             forbid(path, text, &LOOSE_IN_TEXT, &mut findings);
         } else if path.ends_with(".toml") || path.ends_with(".sh") || path.starts_with(".c") {
             forbid(path, text, &NOT_IN_SETTINGS, &mut findings);
@@ -44,8 +44,7 @@ fn forbid(path: &str, text: &str, forbidden: &[&str], findings: &mut Vec<Finding
     }
 }
 
-fn rust(path: &str, text: &str, findings: &mut Vec<Finding>) {
-    let source = Source::of(text);
+fn rust(path: &str, source: &Source, findings: &mut Vec<Finding>) {
     forbid(path, &source.comments, &LOOSE_IN_TEXT, findings);
     for (line, word) in words(&source.code) {
         if NOT_IN_CODE.contains(&word) {
@@ -63,9 +62,8 @@ fn rust(path: &str, text: &str, findings: &mut Vec<Finding>) {
         }
     }
     if path.starts_with("src/") || path.contains("/src/") {
-        let code = source.product_code();
-        iterated_maps(path, &code, findings);
-        out_of_place(path, &code, findings);
+        iterated_maps(path, &source.product, findings);
+        out_of_place(path, &source.product, findings);
     }
 }
 
