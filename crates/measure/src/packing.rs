@@ -232,7 +232,7 @@ impl Packing {
         for_any_world!(world, world => Packing::of(world))
     }
 
-    /// A contact with the lever arms that belong to it, those that it has aside; `point` is where it is, in any image.
+    /// The contact with the lever arms that follow from the contact point, in any periodic image; those it has are ignored.
     pub fn with_arms(&self, contact: Contact, point: [f64; 3]) -> Contact {
         let Contact { ends, normal, gap, .. } = contact;
         let arm = |end: End, towards: [f64; 3]| match end {

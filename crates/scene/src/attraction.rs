@@ -1,4 +1,4 @@
-//! What attracts grains: the liquid and the bonds of a scene put into its world, and Bond numbers.
+//! Attraction between grains: puts the liquid and the bonds of a scene into its world, and computes Bond numbers.
 
 use crate::Scene;
 use crate::fault::Collector;

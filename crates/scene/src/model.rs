@@ -325,7 +325,7 @@ pub(crate) struct Wall {
     pub shape: WallShape,
 }
 
-/// What a wall looks like, and where it stands; `walls.rs` knows its geometry.
+/// The shape and the placement of a wall; `walls.rs` has its geometry.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WallShape {
     /// A point of a plane or of an axis, the middle of a plate or of a ball, the centre of mass of a block.

@@ -135,10 +135,10 @@ impl Displacement {
     }
 }
 
-/// What stands in a row of numbers for the body of a wall where the periodic cell moves.
+/// Takes the place of the wall's body in a row of numbers if it is the periodic cell that moves.
 const NO_WALL: f64 = -1.0;
 
-/// The row of numbers that a checkpoint holds. What is not there is infinite, or not a number.
+/// The row of numbers that a checkpoint stores; missing values are infinite or NaN.
 impl StageProgress {
     /// All numbers in a row.
     pub fn to_numbers(&self) -> Vec<f64> {

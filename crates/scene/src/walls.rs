@@ -38,7 +38,8 @@ impl WallShape {
         !matches!(self.form, WallForm::Primitive(_))
     }
 
-    /// How far from its position a wall's surface is that moves as the wall turns; none if it is endless, or not known.
+    /// The lever arm of the surface when the wall rotates: its distance from the wall's position; none if that is infinite
+    /// or unknown.
     pub fn arm(&self) -> Option<f64> {
         match &self.form {
             WallForm::Primitive(primitive) => match *primitive {
@@ -53,7 +54,7 @@ impl WallShape {
         }
     }
 
-    /// How far below a point the wall ends a fall; none for walls that grains may fall past.
+    /// How far a grain can fall from a point until it meets the wall; none if it can fall past the wall.
     pub fn depth_below(&self, position: Point, down: Point) -> Option<f64> {
         let WallForm::Primitive(primitive) = self.form else { return None };
         match primitive {
@@ -67,8 +68,8 @@ impl WallShape {
         }
     }
 
-    /// The distance of a point from the wall's surface; negative behind it. Of a block it is at most the distance, and of
-    /// a mesh, whose surface may not be known yet, zero.
+    /// The distance of a point from the wall's surface, negative behind it. For a block this is a lower bound; for a mesh,
+    /// whose surface may not be known yet, it is zero.
     pub fn gap(&self, dimension: usize, position: Point) -> f64 {
         match &self.form {
             WallForm::Primitive(primitive) => self.primitive_gap(*primitive, dimension, position),
@@ -145,7 +146,7 @@ impl WallShape {
     }
 }
 
-/// Why two walls leave no room for grains, if they do not; `both_stand` says that no driver moves either.
+/// Why no grain fits between two walls, if none does. `both_stand` is true if no driver moves either of them.
 pub(crate) fn no_room(earlier: &Wall, later: &Wall, both_stand: bool) -> Option<&'static str> {
     let (first, second) = (&earlier.shape, &later.shape);
     match (first.plane_normal(), second.plane_normal()) {

@@ -1,7 +1,7 @@
 //! Comma separated values with a line of headings, for numpy, pandas and spreadsheets.
 //!
-//! By hand, and not with the crate `csv`: the rows are read by what also reads LAMMPS dumps and extended XYZ
-//! ([`RowReader`]), and the same faults get the same words.
+//! Not based on the crate `csv`: [`RowReader`] reads these rows in the same way as those of LAMMPS dumps and extended XYZ,
+//! with the same error messages.
 
 use crate::codec::status_code;
 use crate::rows::{Field, RowReader};

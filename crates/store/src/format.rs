@@ -4,8 +4,8 @@ use crate::{Snapshot, StoreError, csv, hdf5, lammps, vtp, xyz};
 use riprap_engine::GrainTable;
 use std::path::{Path, PathBuf};
 
-/// A format that snapshots are written in. This is its one description: scenes, commands and the recorder of a run know
-/// formats by [`Format::word`] alone.
+/// A format of snapshots. This is the only list of formats: scenes, commands and runs refer to them by
+/// [`Format::word`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// HDF5: everything in one file, for h5py and for export.
@@ -51,7 +51,7 @@ impl Format {
         }
     }
 
-    /// What it is and what reads it, in a line.
+    /// What it is and which programs read it, in one line.
     pub fn about(self) -> &'static str {
         match self {
             Format::Hdf5 => "HDF5: h5py, Julia, MATLAB; complete",
@@ -85,7 +85,7 @@ impl Format {
         Self::ALL.into_iter().find(means).ok_or_else(|| unknown(word))
     }
 
-    /// The format that the ending of `path` tells.
+    /// The format given by the ending of `path`.
     pub fn from_path(path: &Path) -> Result<Format, StoreError> {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
         Format::from_word(&ending).map_err(|_| unknown(&path.display().to_string()))

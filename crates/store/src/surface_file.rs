@@ -1,6 +1,6 @@
 //! Surfaces of triangles and polygons: STL (text and binary) and OBJ.
 //!
-//! By hand, and not with the crates `stl_io` and `tobj`: their errors name no line, and `stl_io` keeps numbers of text
+//! Not based on the crates `stl_io` and `tobj`: their errors do not name the line, and `stl_io` reads the numbers of text
 //! files in 32 bits.
 
 use crate::StoreError;

@@ -109,8 +109,8 @@ impl<D: Dim> Shape<D> {
         }
     }
 
-    /// How a turn can have moved the surface near bodies within a distance `farthest`: by how much it has, where `change`
-    /// is the change of a vector of the body, and at which lever arm it moves on as the body turns on.
+    /// How far rotation has moved the surface, at most, near bodies within the distance `farthest`, and the lever arm at
+    /// which further rotation moves it. `change` is the length by which a vector of the body frame has changed.
     pub(crate) fn moved_by_turn(&self, farthest: f64, change: impl Fn(D::Vector) -> f64) -> (f64, f64) {
         match *self {
             Shape::Ball { .. } => (0.0, 0.0),

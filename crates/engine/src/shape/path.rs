@@ -13,7 +13,7 @@ impl<D: Dim> Shape<D> {
         }
     }
 
-    /// True for walls that fill all space behind their surface.
+    /// True for walls that are solid everywhere behind their surface.
     pub(crate) fn is_one_sided(&self) -> bool {
         matches!(self, Shape::Plane { .. } | Shape::Drum { .. } | Shape::Rod { .. })
     }

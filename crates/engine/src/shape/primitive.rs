@@ -1,9 +1,10 @@
-//! Shapes that one formula describes, in plain numbers of either dimension: what scenes, files and pictures of walls hold.
+//! Shapes given by a single formula, as plain numbers that do not depend on the dimension. Scenes, files and pictures
+//! hold walls in this form.
 
 use super::Shape;
 use riprap_solve::{Dim, Vector};
 
-/// A shape that one formula describes. See [`Shape`] for what each is; in 2D the third component of vectors is zero.
+/// A shape given by a single formula; [`Shape`] describes each of them. In 2D the third component of vectors is zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Primitive {
     /// A sphere, in 2D a disk.
@@ -64,7 +65,7 @@ impl Primitive {
         }
     }
 
-    /// The primitive as a body of this orientation shows it: its vectors in the frame of the world.
+    /// The primitive rotated with its body: its vectors in the world frame.
     pub fn turned<D: Dim>(self, orientation: D::Orientation) -> Primitive {
         let turned = |vector: [f64; 3]| D::rotate(orientation, D::Vector::from_array3(vector)).to_array3();
         match self {
@@ -76,8 +77,8 @@ impl Primitive {
         }
     }
 
-    /// The primitive in a word and numbers, for tables: its name, its radius (zero where it has none) and its vectors
-    /// (zero where it has fewer than two).
+    /// The primitive as a name and numbers, for tables: its radius (zero if it has none) and its vectors (zero if it has
+    /// fewer than two).
     pub fn parts(self) -> (&'static str, f64, [[f64; 3]; 2]) {
         match self {
             Primitive::Ball { radius } => ("ball", radius, [NONE, NONE]),

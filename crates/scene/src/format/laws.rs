@@ -5,8 +5,8 @@ use super::{Fill, Key, Kind, Need, Range, Section};
 use crate::units::*;
 use std::f64::consts::FRAC_PI_2;
 
-/// The keys of a contact law, behind the one key that a material or a pair has of its own. `restitution` says what holds
-/// where a restitution is not given: a material has none, a pair follows its materials.
+/// The keys of a contact law, after the one key that is specific to materials or to pairs. `restitution` is what holds if
+/// a restitution is not given: a material has none, and a pair follows its materials.
 pub(super) const fn law_keys(own: Key, restitution: Need) -> [Key; 15] {
     [
         own,

@@ -1,4 +1,4 @@
-//! Materials and pairs of them: what the keys of a contact law mean together.
+//! Materials, pairs of materials, and the contact laws that their keys define.
 
 use super::Lowering;
 use crate::check::{Table, Value};
