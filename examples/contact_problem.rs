@@ -1,4 +1,4 @@
-//! The solver alone: a frictional contact problem `u = W r + q`, stated here or read from a file of FCLib or Siconos.
+//! The solver alone: a frictional contact problem `u = W r + q`, defined here or read from an FCLib or Siconos file.
 //!
 //!     cargo run --release --example contact_problem
 //!     cargo run --release --example contact_problem -- problems/global/Box_Stacks-i0122-82-5.hdf5

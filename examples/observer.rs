@@ -1,4 +1,4 @@
-//! An observer of one's own: where the time of a step goes, and how large its contact problems are.
+//! A custom observer: how the time of a step is spent, and how large its contact problems are.
 //!
 //!     cargo run --release --example observer
 

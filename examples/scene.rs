@@ -1,4 +1,4 @@
-//! A scene written in code: how far a column of disks spreads depends on friction.
+//! A scene defined in code: the run-out of a column of disks as a function of friction.
 //!
 //!     cargo run --release --example scene
 

@@ -1,20 +1,20 @@
 //! riprap, a simulator of granular matter.
 //!
-//! Grains are rigid: friction and impact are laws of contacts and not springs, and all contact impulses of a step are found
-//! together (*contact dynamics*). Disks and polygons in 2D, spheres and polyhedra in 3D, between walls of all kinds, on all
-//! cores, with the same bits for any number of threads.
+//! Grains are rigid: friction and impact are contact laws rather than springs, and all contact impulses of a time step are
+//! solved together (*contact dynamics*). riprap simulates disks and polygons in 2D, spheres and polyhedra in 3D, between
+//! walls of many kinds, on all cores, with bit-identical results for any number of threads.
 //!
-//! There are three ways in, from the most comfortable to the barest.
+//! There are three levels of access, from the most convenient to the most basic.
 //!
 //! # A scene
 //!
-//! A scene is a text in TOML that says what is there and what happens to it ([`scene`]). A [`run::Simulation`] takes it
-//! through its stages, with or without files:
+//! A scene is a TOML text that describes the grains and walls and what happens to them ([`scene`]). A [`run::Simulation`]
+//! runs its stages, with or without writing files:
 //!
 //! ```
 //! use riprap::prelude::*;
 //!
-//! let template = riprap::templates::find("collision").expect("there is one of this name");
+//! let template = riprap::templates::find("collision").expect("a template of this name exists");
 //! let mut simulation = Simulation::new(load_scene(template.text, "collision.toml", &[])?)?;
 //! simulation.run(Until::Steps(100))?;
 //! println!("{} contacts at {} s", simulation.progress().contacts, simulation.progress().time);
@@ -25,13 +25,13 @@
 //!
 //! # A contact problem
 //!
-//! The solver knows impulses and velocities and no shapes ([`solve`]); [`store::read_problem`] reads problems of FCLib and
-//! Siconos:
+//! The solver works on impulses and velocities and knows nothing about shapes ([`solve`]). [`store::read_problem`] reads
+//! problems in FCLib and Siconos format:
 //!
 //! ```
 //! use riprap::solve::assembled::*;
 //!
-//! // A block that is pushed down and sideways on a rough floor: u = W r + q, normal first.
+//! // A block pushed down and sideways on a rough floor: u = W r + q, normal first.
 //! let problem = AssembledProblem::Local(LocalProblem {
 //!     size: 2,
 //!     w: SparseMatrix::from_triplets(2, 2, vec![(0, 0, 1.0), (1, 1, 1.0)])?,
@@ -46,9 +46,9 @@
 //!
 //! # More
 //!
-//! The folder `examples` has programs to start from: `scene`, `observer`, `contact_problem`. [`measure`] takes numbers
-//! and pictures from worlds, [`store`] reads and writes files, [`templates`] are the scenes of `riprap new`. All quantities
-//! are in SI units.
+//! The folder `examples` contains programs to start from: `scene`, `observer`, `contact_problem`. [`measure`] computes
+//! measurements and draws pictures, [`store`] reads and writes files, and [`templates`] contains the scenes of `riprap new`.
+//! All quantities are in SI units.
 
 pub use glam;
 pub use riprap_engine as engine;

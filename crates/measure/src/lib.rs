@@ -1,8 +1,8 @@
 //! Measurements on packings: forces, stress, fabric, strain and more, and their plots.
 //!
-//! Most functions read a [`Packing`], the plain numbers of grains and contacts at one time, which is made from a
-//! [`World`] or from a stored snapshot, and change nothing. What a packing cannot give is an [`Unavailable`] that says
-//! why. A *grain* is a free body with a volume; a *wall* is every other body. A contact *bears* if it carries a force.
+//! Most functions take a [`Packing`], the plain data of grains and contacts at one time, made from a [`World`] or from a
+//! stored snapshot. A measurement that a packing does not support returns an [`Unavailable`] with the reason. A *grain* is
+//! a free body with a volume; a *wall* is any other body. A contact *bears* if it carries a force.
 
 mod balance;
 mod coordination;

@@ -1,8 +1,8 @@
-//! Runs: a scene simulated stage after stage, with everything that a run writes on the way.
+//! Runs: a scene simulated stage by stage, with all the files that a run writes.
 //!
-//! A [`Simulation`] steps a scene through its stages. With a [`RunFolder`] it leaves behind what `riprap run` leaves
-//! behind: series, snapshots, checkpoints, a log and a summary, and [`Simulation::resume`] goes on from there to the
-//! same last bit. Without one it writes nothing:
+//! A [`Simulation`] steps a scene through its stages. With a [`RunFolder`] it writes the same files as `riprap run`: series,
+//! snapshots, checkpoints, a log and a summary; [`Simulation::resume`] continues from them with bit-identical results.
+//! Without one it writes nothing:
 //!
 //! ```
 //! use riprap_run::{Simulation, Until};
@@ -37,8 +37,8 @@
 //! # Ok::<(), riprap_run::RunError>(())
 //! ```
 //!
-//! The library prints nothing, handles no signal and never ends the process: news go to a [`Listener`], an
-//! [`Interrupt`] asks a run to end, and everything that can go wrong is a [`RunError`].
+//! The library does not print, handle signals or exit the process: messages go to a [`Listener`], an [`Interrupt`] asks a
+//! run to stop, and all errors are a [`RunError`].
 
 mod choices;
 mod dumps;

@@ -57,12 +57,16 @@ impl Scene {
                 Glued::Pairs(pairs) => {
                     let fault = match pairs.iter().flatten().find(|&&grain| grain as usize >= grains) {
                         Some(grain) => {
-                            Some(format!("no such grain: a bond refers to grain {grain}, but there are only {grains}"))
+                            let message = format!("a bond refers to grain {grain}, but there are only {grains}");
+                            Some((format!("no such grain: {message}"), "grains are numbered from 0"))
                         }
-                        None => world.glue(spec.law, pairs).err().map(|error| error.to_string()),
+                        None => world
+                            .glue(spec.law, pairs)
+                            .err()
+                            .map(|error| (error.to_string(), "only touching grains can be bonded")),
                     };
-                    if let (Some(message), Some(faults)) = (fault, faults.as_mut()) {
-                        faults.add(&spec.at.0, message, "in this bond", "only touching grains can be bonded");
+                    if let (Some((message, help)), Some(faults)) = (fault, faults.as_mut()) {
+                        faults.add(&spec.at.0, message, "in this bond", help);
                     }
                     pairs.len()
                 }

@@ -1,7 +1,8 @@
-//! Scenes: TOML to a checked scene to a world, with units and diagnostics.
+//! Scenes: from TOML to a checked scene to a world, with units and diagnostics.
 //!
-//! [`load`] reads and checks a text. All faults are found before any work is done, and come together ([`Faults`]), each
-//! with its line and a hint. A [`Scene`] then samples its grains, builds a world, and takes it from stage to stage:
+//! [`load`] parses and checks a scene. All errors are found before any work is done and are returned together
+//! ([`Faults`]), each with its line and a hint. A [`Scene`] then samples its grains, builds a world, and takes it from stage
+//! to stage:
 //!
 //! ```
 //! use riprap_engine::{Silent, for_any_world};
@@ -33,12 +34,12 @@
 //! let mut world = scene.build(&grains)?;
 //! let mut progress = scene.enter_stage(0, &mut world, None);
 //! loop {
-//!     let report = world.step(&mut Silent).expect("the step can be done");
+//!     let report = world.step(&mut Silent).expect("the step succeeds");
 //!     if progress.ended(&world, &report) {
 //!         break;
 //!     }
 //! }
-//! // It rolls without sliding: two thirds of g sin 30° along the slope.
+//! // It rolls without sliding, with an acceleration of two thirds of g sin 30° along the slope.
 //! let (speed, time) = for_any_world!(&world, world => (world.state.velocity[0].length(), world.state.time));
 //! assert!((speed / (9.81 * 0.5 * time * 2.0 / 3.0) - 1.0).abs() < 1e-3, "{speed} m/s after {time} s");
 //!
@@ -47,9 +48,9 @@
 //! # Ok::<(), riprap_scene::Faults>(())
 //! ```
 //!
-//! Inside, the text is read into a tree with places (`raw`), checked against the description of the format (`format`,
-//! `check`), lowered into a model whose parts fit together (`lower`, `model`), from which grains are placed (`sample`)
-//! and a world is built (`world`).
+//! Internally, the text is parsed into a tree with source locations (`raw`), checked against the description of the format
+//! (`format`, `check`), and lowered into a consistent model (`lower`, `model`), from which grains are placed (`sample`) and
+//! a world is built (`world`).
 
 mod attraction;
 mod bodies;
@@ -90,7 +91,7 @@ use raw::{RawValue, Span, quoted};
 use riprap_engine::{GrainTable, Surface};
 use std::sync::Arc;
 
-/// A scene without faults.
+/// A checked scene.
 #[derive(Clone, Debug)]
 pub struct Scene {
     model: model::Model,
@@ -125,7 +126,7 @@ impl GrainSource for NoFiles {
     }
 }
 
-/// Reads and checks a scene. `file` is its name in the messages; `overrides` take the place of values of the text.
+/// Parses and checks a scene. `file` is its name in messages; `overrides` replace values of the text.
 pub fn load(text: &str, file: &str, overrides: &[Override]) -> Result<Scene, Faults> {
     let overrides_text = overrides.iter().map(|change| (change.path.clone(), change.value.clone())).collect();
     let sources = Arc::new(Sources { file: file.to_owned(), text: text.to_owned(), overrides: overrides_text });
@@ -162,7 +163,7 @@ impl Scene {
         &self.sources.file
     }
 
-    /// The line that tells people what the scene is.
+    /// The one-line description of the scene.
     pub fn title(&self) -> &str {
         &self.model.title
     }
@@ -172,12 +173,12 @@ impl Scene {
         &self.model.stages
     }
 
-    /// What is written, and how often; nothing is left open once the world has been built.
+    /// The output settings; complete once the world has been built.
     pub fn outputs(&self) -> &Outputs {
         &self.model.outputs
     }
 
-    /// Replaces the paths of the files that grains, shapes and walls come from, for a scene that is kept elsewhere.
+    /// Replaces the paths of the files that grains, shapes and walls are read from, for a scene that is stored elsewhere.
     pub fn move_paths(&mut self, moved: impl Fn(&str) -> String) {
         for entry in &mut self.model.grains {
             match &mut entry.sample {
@@ -213,7 +214,7 @@ impl Scene {
         }
     }
 
-    /// True if another scene says the same, in whatever words.
+    /// True if another scene is equivalent, however it is written.
     pub fn says_the_same(&self, other: &Scene) -> bool {
         self.model == other.model
     }

@@ -66,7 +66,7 @@ impl Raw {
             RawValue::Text(_) => "a string",
             RawValue::Integer(_) => "an integer",
             RawValue::Float(_) => "a number",
-            RawValue::Bool(_) => "true or false",
+            RawValue::Bool(_) => "a Boolean",
             RawValue::Date => "a date",
             RawValue::List(_) => "a list",
             RawValue::Table(_) => "a table",

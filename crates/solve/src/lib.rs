@@ -1,8 +1,8 @@
-//! The frictional contact problem: all contact impulses and all velocities of one step, together.
+//! The frictional contact problem: all contact impulses and velocities of one time step, solved together.
 //!
 //! This crate knows bodies only by their inverse mass and velocity, and contacts only by their
-//! normal, lever arms, friction and the shift of their law. It knows no shapes, no files, no clock.
-//! The physics is docs/method.md §3 and §4; where each equation lives is said in ARCHITECTURE.md.
+//! normal, lever arms, friction and the shift of their law. It deals with neither shapes nor files nor clocks.
+//! The physics is docs/method.md §3 and §4; ARCHITECTURE.md lists where each equation is implemented.
 
 pub mod assembled;
 mod incidence;

@@ -166,7 +166,7 @@ impl Record for String {
     fn decode(input: &mut Decoder) -> io::Result<Self> {
         let mut bytes = vec![0; input.take_length(1)?];
         input.take_into(&mut bytes)?;
-        String::from_utf8(bytes).map_err(|_| malformed("holds a name that is no text"))
+        String::from_utf8(bytes).map_err(|_| malformed("contains a name that is not valid UTF-8"))
     }
 }
 

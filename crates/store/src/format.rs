@@ -67,7 +67,9 @@ impl Format {
     pub fn advice(self) -> &'static str {
         match self {
             Format::Hdf5 => "open in Python with h5py",
-            Format::Vtp => "open in ParaView (grains: Glyph or Point Gaussian, by radius; angular ones: bodies.pvd)",
+            Format::Vtp => {
+                "open in ParaView (grains: Glyph or Point Gaussian, scaled by radius; angular grains: bodies.pvd)"
+            }
             Format::Csv => "open in a spreadsheet or numpy",
             Format::Xyz | Format::LammpsDump => "open in OVITO",
             Format::LammpsData => "read into LAMMPS with read_data",

@@ -1,16 +1,16 @@
 //! Files: snapshots, checkpoints, VTK, HDF5, LAMMPS, extended XYZ, CSV.
 //!
-//! A [`Snapshot`] is a picture for eyes and scripts, in formats that others read; a [`Checkpoint`] is the exact state
-//! that a run goes on from, in a format of our own. Whatever is written is written whole or not at all
+//! A [`Snapshot`] records the system for viewers and scripts, in formats that other programs read. A [`Checkpoint`] is the
+//! exact state from which a run continues, in riprap's own format. All files are written atomically
 //! ([`write_atomically`]). The layout of every file is described in docs/files.md.
 //!
-//! Contact problems are files too, those of FCLib and Siconos among them:
+//! Contact problems can be stored in files, including those of FCLib and Siconos:
 //!
 //! ```
 //! use riprap_solve::assembled::{AssembledProblem, LocalProblem, SparseMatrix};
 //! use riprap_store::{ProblemFile, read_problem, write_problem};
 //!
-//! // One contact of two unit masses in 3D, pressed and pulled sideways.
+//! // One contact between two unit masses in 3D, approaching and sliding.
 //! let problem = AssembledProblem::Local(LocalProblem {
 //!     size: 3,
 //!     w: SparseMatrix::from_triplets(3, 3, (0..3).map(|i| (i, i, 2.0)).collect())?,

@@ -33,7 +33,7 @@ pub fn read_surface(path: &Path) -> Result<Surface, StoreError> {
 
 fn text(path: &Path, bytes: &[u8]) -> Result<String, StoreError> {
     String::from_utf8(bytes.to_vec())
-        .map_err(|_| StoreError::damaged(path, "is neither text nor a binary STL of the length that it says"))
+        .map_err(|_| StoreError::damaged(path, "is neither text nor a binary STL file of the stated length"))
 }
 
 /// A header of 80 bytes, the number of triangles, and 50 bytes for each.

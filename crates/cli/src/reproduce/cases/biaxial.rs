@@ -13,10 +13,10 @@ pub const NETWORKS: Case = Case {
     title: "Weak and strong forces in disks under biaxial load",
     source: "F. Radjai, D. E. Wolf, M. Jean, J. J. Moreau 1998, Phys. Rev. Lett. 80, 61, figs. 3 and 4 (networks); L. \
              Rothenburg, R. J. Bathurst 1989, Géotechnique 39, 601 (q/p from anisotropies)",
-    about: "Disks with a size ratio of 2 and friction 0.5 between smooth walls are pressed from all sides, then compressed \
-            from above at constant lateral pressure, slowly (inertial number 2e-3 quick, 5e-4 full). Contacts with less than \
-            the mean force are weak. Means over snapshots between 2 % and 8 % of strain, in the region three diameters away \
-            from the walls.",
+    about: "Disks with a size ratio of 2 and friction 0.5 between smooth walls are compressed isotropically, then \
+            slowly from above at constant lateral pressure (inertial number 2e-3 quick, 5e-4 full). Contacts with less \
+            than the mean force are weak. Values are means over snapshots between 2 % and 8 % strain, in the region at \
+            least three diameters away from the walls.",
     cost: Cost { quick_s: 26.0, full_s: 250.0 },
     run,
 };

@@ -12,8 +12,8 @@ pub const OPENING: Case = Case {
     name: "cohesion-work",
     title: "The work of opening a cohesive contact",
     source: "L. Brendel, T. Unger, D. E. Wolf 2004 (P2), section 1.8",
-    about: "Two disks held by a tension of 2 N over 1 cm fly apart with more energy than that takes; the energy that is gone \
-            when they are free, for time steps over two decades.",
+    about: "Two disks held together by a tension of 2 N over 1 cm fly apart with more energy than it takes to separate \
+            them. The energy lost when they are free is measured for time steps over two decades.",
     cost: Cost { quick_s: 1.0, full_s: 1.0 },
     run: opening,
 };
@@ -23,8 +23,8 @@ pub const HEAP: Case = Case {
     name: "rolling-heap",
     title: "A heap of spheres on a flat plane, with and without rolling friction",
     source: "L. Brendel, T. Unger, D. E. Wolf 2004 (P2), section 1.7",
-    about: "A column of spheres falls onto a bare plane (scenes/rolling-heap.toml). With rolling friction (0.4 of the reduced \
-            radius) it makes a heap; with sliding friction alone the spheres roll away.",
+    about: "A column of spheres falls onto a bare plane (scenes/rolling-heap.toml). With rolling friction (0.4 of the \
+            reduced radius) it forms a heap; with sliding friction alone the spheres roll away.",
     cost: Cost { quick_s: 3.0, full_s: 8.0 },
     run: heap,
 };
@@ -34,9 +34,9 @@ pub const POWDER: Case = Case {
     name: "cohesive-powder",
     title: "Porosity of a cohesive powder under a piston",
     source: "L. Brendel, T. Unger, D. E. Wolf 2004 (P2), section 1.8",
-    about: "Disks are compacted by a piston without gravity, at a pressure of a tenth of the cohesion over the diameter \
-            (scenes/powder.toml): with cohesion and rolling friction, with cohesion alone, and with neither; the mean of \
-            several seeds.",
+    about: "Disks are compacted by a piston without gravity, at a pressure of a tenth of the cohesion divided by the \
+            diameter (scenes/powder.toml): with cohesion and rolling friction, with cohesion alone, and with neither. \
+            Values are means over several seeds.",
     cost: Cost { quick_s: 20.0, full_s: 1100.0 },
     run: powder,
 };

@@ -12,10 +12,10 @@ pub const CHAIN: Case = Case {
     name: "chain",
     title: "A chain of 50 disks driven against a wall: spurious elasticity",
     source: "T. Unger, J. Kertész 2003 (P1), figs. 6 and 7, equations 53 to 64",
-    about: "50 touching disks, one diameter away from a wall, are driven against it by a force of 0.05 d m/δt² on the last \
-            one. Every step ends after 40 sweeps in random order, too few to carry a force along the row, so that the rigid \
-            disks behave as elastic ones. After the last lift-off the last disk moves as a damped oscillation, fitted from \
-            250 δt on; the mean of several seeds.",
+    about: "50 touching disks, one diameter away from a wall, are driven against it by a force of 0.05 d m/δt² on the \
+            last disk. Every step ends after 40 sweeps in random order, too few to carry a force along the row, so the \
+            rigid disks behave like elastic ones. After the last lift-off, the last disk performs a damped \
+            oscillation, which is fitted from 250 δt on. Values are means over several seeds.",
     cost: Cost { quick_s: 1.0, full_s: 3.0 },
     run,
 };

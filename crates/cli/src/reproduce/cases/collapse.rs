@@ -12,10 +12,10 @@ pub const COLUMN: Case = Case {
     name: "column-collapse",
     title: "Run-out of columns of disks against their aspect ratio",
     source: "L. Staron, E. J. Hinch 2005, J. Fluid Mech. 545, 1–27, eq. (3.2): (R∞ − R₀)/R₀ ≈ 2.5 a for a ≲ 2 and 3.25 a^0.7 above",
-    about: "A column of disks between two gates stands on a plane; the gates go aside at once, and it collapses to both sides. \
-            Friction 1, restitution 0.5 as published. The deposit ends at the first gap of more than a diameter, so that single \
-            disks that roll away do not count; the run-out is the mean of both sides. The aspect ratio a is that of the settled \
-            column, height over half width.",
+    about: "A column of disks stands on a plane between two gates; the gates are removed instantly, and the column \
+            collapses to both sides. Friction is 1 and restitution 0.5, as published. The deposit ends at the first \
+            gap of more than a diameter, so that single disks that roll away do not count; the run-out is the mean of \
+            both sides. The aspect ratio a is that of the settled column, height divided by half the width.",
     cost: Cost { quick_s: 35.0, full_s: 500.0 },
     run,
 };

@@ -10,9 +10,9 @@ pub const FRONTAL: Case = Case {
     name: "frontal-collision",
     title: "Frontal collision of two disks under constant forces",
     source: "F. Radjai, V. Richefeu 2009 (P0), fig. 7 and equation 38, corrected as section 12 of docs/method.md says",
-    about: "Two disks that have just come to touch, pressed together by constant forces, in one step of the midpoint \
-            scheme. The contact force has an impulsive part from the impact and a static part from the forces: \
-            f = m (1 + e) |u|/δt + (m₂F₁ + m₁F₂)/(m₁ + m₂) with the reduced mass m.",
+    about: "Two disks that have just come into contact are pressed together by constant forces, in one step of the \
+            midpoint scheme. The contact force has an impulsive part from the impact and a static part from the \
+            forces: f = m (1 + e) |u|/δt + (m₂F₁ + m₁F₂)/(m₁ + m₂) with the reduced mass m.",
     cost: Cost { quick_s: 0.1, full_s: 0.1 },
     run,
 };

@@ -13,10 +13,10 @@ pub const BAND: Case = Case {
     name: "shear-band",
     title: "The shear band of a biaxial test between membranes",
     source: "S. Dal Pont, E. Dimnet 2006 (P3), fig. 7, table 2",
-    about: "scenes/biaxial.toml by A-CD²: 200 disks of radius 0.1 m with a contact friction of 0.1 between two plates, with \
-            membranes at the sides, are compressed by 12 % of their height. The band is the strip in which the local strains \
-            between the beginning and the end of the load are concentrated most; its angle is taken to the plates. Mean over \
-            several seeds.",
+    about: "scenes/biaxial.toml with A-CD²: 200 disks of radius 0.1 m with a contact friction of 0.1, between two \
+            plates and with membranes at the sides, are compressed by 12 % of their height. The band is the strip in \
+            which the local strains between the beginning and the end of loading are most concentrated; its angle is \
+            measured from the plates. Values are means over several seeds.",
     cost: Cost { quick_s: 25.0, full_s: 80.0 },
     run: run_band,
 };
@@ -26,9 +26,9 @@ pub const LANDSLIDE: Case = Case {
     name: "landslide",
     title: "A landslide of 300 random regular polygons",
     source: "S. Dal Pont, E. Dimnet 2006 (P3), figs. 5 and 6, table 1",
-    about: "scenes/landslide.toml by A-CD² with viscous contacts, K_N = K_T = 78 kg/m, δt = 0.1 ms (quick: 100 polygons, \
-            δt = 0.5 ms): polygons settle behind a gate on a chute of 30°, slide down when it is taken away, and come to rest. \
-            The geometry of the published slide is only a figure.",
+    about: "scenes/landslide.toml with A-CD² and viscous contacts, K_N = K_T = 78 kg/m, δt = 0.1 ms (quick: 100 \
+            polygons, δt = 0.5 ms): polygons settle behind a gate on a chute of 30°, slide down when it is removed, \
+            and come to rest. The published geometry is given only as a figure.",
     cost: Cost { quick_s: 40.0, full_s: 600.0 },
     run: run_landslide,
 };

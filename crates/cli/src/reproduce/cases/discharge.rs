@@ -12,9 +12,9 @@ pub const DISCHARGE_DISKS: Case = Case {
     title: "Discharge of disks through a hole in a flat floor",
     source: "W. A. Beverloo, H. A. Leniger, J. van de Velde 1961, Chem. Eng. Sci. 15, 260; in 2D C. Mankoc, A. Janda, R. Arévalo, \
              J. M. Pastor, I. Zuriguel, A. Garcimartín, D. Maza 2007, Granul. Matter 9, 407: Q ∝ (D − kd)^{3/2}, k between 1 and 2",
-    about: "Disks settle in a silo 24 diameters wide; a door in its floor falls away, and the disks that have passed are counted \
-            between a twentieth and a half of them. Q^{2/3} is a straight line in D, which meets zero at kd; the exponent is that of \
-            Q against D − kd with k = 1.4.",
+    about: "Disks settle in a silo 24 diameters wide; a door in its floor opens, and the flow rate is measured while \
+            between a twentieth and a half of the disks have passed. Q^{2/3} is linear in D and vanishes at kd; the \
+            exponent is that of Q against D − kd with k = 1.4.",
     cost: Cost { quick_s: 12.0, full_s: 650.0 },
     run: disks,
 };
@@ -24,7 +24,7 @@ pub const DISCHARGE_SPHERES: Case = Case {
     name: "discharge-spheres",
     title: "Discharge of spheres through a hole in a flat floor",
     source: "W. A. Beverloo, H. A. Leniger, J. van de Velde 1961, Chem. Eng. Sci. 15, 260, eq. (4): Q ∝ (D − kd)^{5/2}, k ≈ 1.4",
-    about: "As discharge-disks, in a periodic layer 14 diameters wide with a square hole of side D, by which a square hole enters \
+    about: "As discharge-disks, in a periodic layer 14 diameters wide with a square hole; its side is the D of \
             Beverloo's law.",
     cost: Cost { quick_s: 36.0, full_s: 500.0 },
     run: spheres,
@@ -36,8 +36,9 @@ pub const JANSSEN: Case = Case {
     title: "The weight on the floor of a silo saturates",
     source: "H. A. Janssen 1895, Z. Ver. Dtsch. Ing. 39, 1045: M = M∞ (1 − exp(−M₀/M∞)); in this form L. Vanel, E. Clément 1999, Eur. \
              Phys. J. B 11, 525, fig. 3",
-    about: "Disks settle in a silo 10 diameters wide, with a friction of 0.5 at the walls; then the floor goes down slowly, so that \
-            friction on the walls is upwards everywhere. The force on the floor is the mean over the second half of its way, and over several fillings.",
+    about: "Disks settle in a silo 10 diameters wide, with a friction of 0.5 at the walls. The floor then moves down \
+            slowly, so that wall friction acts upwards everywhere. The force on the floor is averaged over the second \
+            half of its displacement and over several fillings.",
     cost: Cost { quick_s: 35.0, full_s: 160.0 },
     run: janssen,
 };

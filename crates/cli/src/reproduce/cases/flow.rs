@@ -8,12 +8,12 @@ use riprap_measure::plot::{Axis, Chart, Curve, Reference, Style};
 /// Iterations follow events.
 pub const EVENTS: Case = Case {
     name: "shear-iterations",
-    title: "Iterations per step in a shear flow, and what happens in the step",
+    title: "Iterations per step in a shear flow, and the activity in the step",
     source: "F. Radjai, V. Richefeu 2009 (P0), fig. 11 and section 6",
-    about: "Disks are sheared slowly between two walls. Every step starts from the forces of the last one and ends when no force \
-            above a hundredth of the mean changes by more than 1 % of itself in a sweep, after 50 sweeps at least and 3000 at \
-            most. How much happens in a step is the mean change of a grain's momentum, over that by the mean contact force; \
-            the correlation is that of ranks (Spearman's).",
+    about: "Disks are sheared slowly between two walls. Every step starts from the forces of the previous one and ends \
+            when no force above a hundredth of the mean changes by more than 1 % in a sweep, after at least 50 and at \
+            most 3000 sweeps. The activity in a step is the mean change of a grain's momentum, divided by that due to \
+            the mean contact force; the correlation is Spearman's rank correlation.",
     cost: Cost { quick_s: 35.0, full_s: 130.0 },
     run,
 };

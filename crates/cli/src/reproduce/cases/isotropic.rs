@@ -14,10 +14,11 @@ pub const ISOTROPIC_SPHERES: Case = Case {
     source: "I. Agnolin, J.-N. Roux 2007, Phys. Rev. E 76, 061302, table II (friction 0: 0.639 and 6; friction 0.3: 0.593 and \
              4.5); C. S. O'Hern, L. E. Silbert, A. J. Liu, S. R. Nagel 2003, Phys. Rev. E 68, 011306, fig. 7 (0.639); L. E. \
              Silbert, D. Ertaş, G. S. Grest, T. C. Halsey, D. Levine 2002, Phys. Rev. E 65, 031304 (towards 4)",
-    about: "Equal spheres in a periodic cell are compressed from a solid fraction of 0.3 by the same pressure along all axes \
-            until they rest, with the friction that the packing has in the end. Contacts below a thousandth of the mean force \
-            are not counted, nor are rattlers: grains with too few contacts to be held (without friction one more than \
-            dimensions, with friction two), once those of other rattlers are taken away.",
+    about: "Equal spheres in a periodic cell are compressed from a solid fraction of 0.3 by the same pressure along \
+            all axes until they are at rest, with the friction of the final packing. Contacts below a thousandth of \
+            the mean force are not counted, nor are rattlers: grains with too few contacts to be held (without \
+            friction, one more than the dimension; with friction, two), after contacts with other rattlers have been \
+            removed.",
     cost: Cost { quick_s: 100.0, full_s: 520.0 },
     run: spheres,
 };
@@ -28,8 +29,8 @@ pub const ISOTROPIC_DISKS: Case = Case {
     title: "Disks of two sizes under isotropic pressure",
     source: "C. S. O'Hern, L. E. Silbert, A. J. Liu, S. R. Nagel 2003, Phys. Rev. E 68, 011306, fig. 7 (0.842 and 4); K. \
              Shundyak, M. van Hecke, W. van Saarloos 2007, Phys. Rev. E 75, 010301 (towards 3)",
-    about: "Disks of two sizes (ratio 1.4, half of each) in a periodic cell are compressed from a solid fraction of 0.5 by the \
-            same pressure along both axes until they rest. Contacts and rattlers are counted as for \
+    about: "Disks of two sizes (ratio 1.4, half of each) in a periodic cell are compressed from a solid fraction of \
+            0.5 by the same pressure along both axes until they are at rest. Contacts and rattlers are counted as for \
             isotropic-spheres.",
     cost: Cost { quick_s: 25.0, full_s: 200.0 },
     run: disks,

@@ -21,9 +21,9 @@ pub const ITERATIONS_PRECISION: Case = Case {
     name: "iterations-precision",
     title: "Iterations against the precision ε_f, and against the time step",
     source: "F. Radjai, V. Richefeu 2009 (P0), fig. 10 and section 5.2",
-    about: "2,500 disks at rest between two fixed walls and two under pressure, friction 0.3. One step is solved by plain \
-            Gauss–Seidel from zero forces until no force above a hundredth of the mean changes by more than ε_f of itself in \
-            a sweep; the same with other time steps.",
+    about: "2,500 disks with friction 0.3 are at rest between two fixed walls and two under pressure. One step is \
+            solved by plain Gauss–Seidel from zero forces until no force above a hundredth of the mean has a relative \
+            change of more than ε_f in a sweep; the same is done with other time steps.",
     cost: Cost { quick_s: 35.0, full_s: 80.0 },
     run: precision,
 };
@@ -34,10 +34,11 @@ pub const ITERATIONS_SIZE: Case = Case {
     title: "Iterations against the number of grains, and the crossover with molecular dynamics",
     source: "T. Unger, J. Kertész 2003 (P1), equations 47 to 50; L. Brendel, T. Unger, D. E. Wolf 2004 (P2), equations 1.32 \
              to 1.37 and fig. 1.6",
-    about: "Packings of several sizes at rest under pressure, several of the small ones. One step is solved from zero forces by Gauss–Seidel sweeps in \
-            random order, and the sweeps are counted until all normal forces together (root mean square) are within 5 % of \
-            what they become in the end. The disks are also stepped by molecular dynamics over the same time; its CPU time \
-            goes as the root of the stiffness K, and where it meets that of the sweeps is the crossover.",
+    about: "Packings of several sizes are at rest under pressure, with several samples of the small sizes. One step is \
+            solved from zero forces by Gauss–Seidel sweeps in random order, and the sweeps are counted until the \
+            normal forces (root mean square over all contacts) are within 5 % of their final values. The disks are \
+            also advanced by molecular dynamics over the same time. Its CPU time scales as the square root of the \
+            stiffness K; the crossover is where it equals that of the sweeps.",
     cost: Cost { quick_s: 60.0, full_s: 800.0 },
     run: size,
 };
@@ -45,11 +46,12 @@ pub const ITERATIONS_SIZE: Case = Case {
 /// The force network on its way to the solution.
 pub const NETWORK: Case = Case {
     name: "iterations-network",
-    title: "The force network while it is solved",
+    title: "The force network during the iterations",
     source: "F. Radjai, V. Richefeu 2009 (P0), figs. 8 and 9",
-    about: "900 disks packed as in iterations-precision, solved from zero forces; the normal forces after 130, 365, 1000 and 2000 \
-            iterations. How far two distributions are apart is the largest difference of their cumulative shares \
-            (Kolmogorov's distance), with forces over the mean of the converged state.",
+    about: "900 disks packed as in iterations-precision are solved from zero forces; the normal forces are recorded \
+            after 130, 365, 1000 and 2000 iterations. The distance between two distributions is the largest difference \
+            of their cumulative distributions (Kolmogorov's distance), with forces divided by the mean of the \
+            converged state.",
     cost: Cost { quick_s: 4.0, full_s: 4.0 },
     run: network,
 };
@@ -57,11 +59,11 @@ pub const NETWORK: Case = Case {
 /// Forces without a load.
 pub const SELF_STRESS: Case = Case {
     name: "self-stress",
-    title: "No forces are left without a load",
+    title: "No residual forces without a load",
     source: "F. Radjai, V. Richefeu 2009 (P0), section 5.2",
-    about: "A disordered packing of disks with all external forces and velocities set to zero. The solver starts from random \
-            forces, as large as those under load, and iterates; what is left of them would be forces that balance each other \
-            without a load.",
+    about: "A disordered packing of disks has all external forces and velocities set to zero. The solver starts from \
+            random forces as large as those under load, and iterates; any that remain would be self-equilibrated \
+            forces.",
     cost: Cost { quick_s: 4.0, full_s: 60.0 },
     run: self_stress,
 };

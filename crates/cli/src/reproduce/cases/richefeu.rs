@@ -18,9 +18,10 @@ pub const TAIL_SPHERES: Case = Case {
     name: "force-tail-spheres",
     title: "Distribution of forces in spheres, at rest and under triaxial load",
     source: "V. Richefeu, M. S. El Youssoufi, E. Azéma, F. Radjai 2009 (P4), samples S1 and S2, figs. 2 and 3",
-    about: "Spheres with a size ratio of 2 and a friction of 0.4 are pressed with 100 Pa from all sides by contact dynamics \
-            (S1; 20,000 in the source and at full size, 1,500 quick), then sheared by the top at constant lateral pressure to \
-            a strain of 15 % (S2). β is fitted by maximum likelihood to forces above twice the mean.",
+    about: "Spheres with a size ratio of 2 and a friction of 0.4 are compressed isotropically with 100 Pa by contact \
+            dynamics (S1; 20,000 in the source and at full size, 1,500 quick), then sheared by moving the top at \
+            constant lateral pressure to a strain of 15 % (S2). β is a maximum-likelihood fit to forces above twice \
+            the mean.",
     cost: Cost { quick_s: 60.0, full_s: 900.0 },
     run: run_spheres,
 };
@@ -30,8 +31,9 @@ pub const POLYHEDRA: Case = Case {
     name: "force-tail-polyhedra",
     title: "Distribution of forces in polyhedra",
     source: "V. Richefeu, M. S. El Youssoufi, E. Azéma, F. Radjai 2009 (P4), sample S3, fig. 4",
-    about: "Random convex polyhedra of 8 to 16 corners with a size ratio of 2 and a friction of 0.4 under 100 Pa from all \
-            sides (20,000 in the source and at full size, 1,500 quick). The forces of a pair are summed over its points.",
+    about: "Random convex polyhedra with 8 to 16 corners, a size ratio of 2 and a friction of 0.4 under an isotropic \
+            pressure of 100 Pa (20,000 in the source and at full size, 1,500 quick). The forces of a pair are summed \
+            over its contact points.",
     cost: Cost { quick_s: 100.0, full_s: 4300.0 },
     run: run_polyhedra,
 };
@@ -41,8 +43,8 @@ pub const SOFT: Case = Case {
     name: "force-tail-md",
     title: "Distribution of forces in spheres by molecular dynamics",
     source: "V. Richefeu, M. S. El Youssoufi, E. Azéma, F. Radjai 2009 (P4), sample S5, fig. 2 (there called S4)",
-    about: "The spheres of S1 as soft grains: springs of 200 N/m, which 100 Pa shorten by about 0.001 of a radius (8,000 in the \
-            source and at full size, 1,000 quick).",
+    about: "The spheres of S1 as soft grains, with springs of 200 N/m, which 100 Pa compress by about 0.001 of a \
+            radius (8,000 in the source and at full size, 1,000 quick).",
     cost: Cost { quick_s: 20.0, full_s: 340.0 },
     run: run_soft,
 };
@@ -50,11 +52,11 @@ pub const SOFT: Case = Case {
 /// Samples S6 and S7.
 pub const WET: Case = Case {
     name: "wet-packing",
-    title: "Wet spheres: tensile and compressive forces, two phases of pressure",
+    title: "Wet spheres: tensile and compressive forces, and two pressure phases",
     source: "V. Richefeu, M. S. El Youssoufi, E. Azéma, F. Radjai 2009 (P4), samples S6 and S7, figs. 5 to 9",
-    about: "Spheres of 1 to 2 mm with a water content of 0.007 are gathered by 20 Pa, released (S6), and pressed with 100 Pa \
-            (S7), by molecular dynamics with capillary bridges (8,000 in the source and at full size, 1,000 quick). f₀ is the \
-            largest capillary force, that of two spheres of the largest radius.",
+    about: "Spheres of 1 to 2 mm with a water content of 0.007 are gathered under 20 Pa, released (S6), and compressed \
+            with 100 Pa (S7), by molecular dynamics with capillary bridges (8,000 in the source and at full size, \
+            1,000 quick). f₀ is the largest capillary force, between two spheres of the largest radius.",
     cost: Cost { quick_s: 60.0, full_s: 900.0 },
     run: run_wet,
 };

@@ -13,9 +13,9 @@ pub const PLANE: Case = Case {
     title: "Plane shear of disks: friction and solid fraction against the inertial number",
     source: "F. da Cruz, S. Emam, M. Prochnow, J.-N. Roux, F. Chevoir 2005, Phys. Rev. E 72, 021309, section IV, figs. 5 and 8: \
              μ* = 0.25 + 1.1 I, ν = 0.81 − 0.3 I for a friction between grains of 0.4 and a restitution of 0.1",
-    about: "Disks (20 % to either side in size) flow in a periodic cell at a given rate of shear, under a given pressure across \
-            the flow. μ* is the shear stress over that pressure, I = γ̇√(m/P). The published flow is between rough walls, with \
-            layers near them that are left out; here there are none.",
+    about: "Disks (sizes within ± 20 %) flow in a periodic cell at a given shear rate and normal stress. μ* is the \
+            ratio of shear stress to normal stress, and I = γ̇√(m/P). The published flow is between rough walls, and \
+            the layers near them are excluded; here there are no walls.",
     cost: Cost { quick_s: 35.0, full_s: 180.0 },
     run: plane,
 };
@@ -25,8 +25,8 @@ pub const PENTAGONS: Case = Case {
     name: "frictionless-pentagons",
     title: "Macroscopic friction of frictionless pentagons",
     source: "É. Azéma, F. Radjai, J.-N. Roux 2015, Phys. Rev. E 91, 010202(R): 0.183 ± 0.008",
-    about: "Regular pentagons without friction are sheared in a periodic cell, as in plane-shear, at three slow rates. The \
-            friction at rest is where a line through μ* against √I meets I = 0.",
+    about: "Frictionless regular pentagons are sheared in a periodic cell, as in plane-shear, at three slow rates. The \
+            static friction is the extrapolation to I = 0 of a straight line through μ* against √I.",
     cost: Cost { quick_s: 40.0, full_s: 800.0 },
     run: pentagons,
 };
@@ -34,7 +34,7 @@ pub const PENTAGONS: Case = Case {
 /// Rolling resistance and angularity.
 pub const ROLLING: Case = Case {
     name: "rolling-strength",
-    title: "Shear strength grows with rolling resistance, as it does when a polygon has fewer sides",
+    title: "Shear strength increases with rolling resistance, and with fewer sides of polygons",
     source: "N. Estrada, É. Azéma, F. Radjai, A. Taboada 2011, Phys. Rev. E 84, 011306, fig. 2; É. Azéma, N. Estrada, F. Radjai \
              2012, Phys. Rev. E 86, 041301, fig. 3 (trends)",
     about: "Grains with a friction of 0.4 are sheared in a periodic cell at I = 0.02: disks with a rolling friction of 0, 0.1 and \

@@ -12,9 +12,9 @@ pub const PISTON: Case = Case {
     name: "piston-waves",
     title: "Waves in a packing of rigid disks under a piston",
     source: "T. Unger, J. Kertész 2003 (P1), figs. 5 and 8",
-    about: "1,000 disks with radii between r and 2r and friction 0.05 are compressed by a piston and relaxed. Then the force on \
-            the piston rises by a five-hundredth at once, and every step ends after N_I sweeps in random order. The position of the \
-            piston is fitted by a damped sine, after the first swing; N_I from 8 to 64.",
+    about: "1,000 disks with radii between r and 2r and friction 0.05 are compressed by a piston and relaxed. Then the \
+            force on the piston is suddenly increased by 1/500, and every step ends after N_I sweeps in random order, \
+            with N_I from 8 to 64. A damped sine is fitted to the position of the piston after the first swing.",
     cost: Cost { quick_s: 6.0, full_s: 25.0 },
     run,
 };
