@@ -24,6 +24,13 @@ pub trait Assembled: OrderedSweeps {
     fn velocities(&self) -> Vec<f64>;
 }
 
+/// The residual is computed again after this fraction of the passes that are left by its last fall, but no later than after
+/// a fifth of the passes done so far, since the residual of slow solves falls unevenly. Chosen, not measured.
+const NEXT_RESIDUAL: f64 = 0.5;
+const LONGEST_WAIT: u64 = 5;
+/// Sweeps whose best residual fell by less than this (as a logarithm: a tenth) since the last judgement are left.
+const LEAST_FALL: f64 = 0.1;
+
 /// How a solve, or a part of it, ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -159,8 +166,8 @@ impl<'a, S: Assembled> Watch<'a, S> {
         let fall = (last / residual).ln() / (self.passes - passes).max(1) as f64;
         let left = (residual / self.options.tolerance).ln() / fall;
         // A fall that cannot be trusted (none yet, or a rise) means the shortest wait.
-        let wait = if left.is_finite() && left > 0.0 { 0.5 * left } else { 0.0 };
-        self.next_look = self.passes + (wait as u64).clamp(1, (self.passes / 5).max(1));
+        let wait = if left.is_finite() && left > 0.0 { NEXT_RESIDUAL * left } else { 0.0 };
+        self.next_look = self.passes + (wait as u64).clamp(1, (self.passes / LONGEST_WAIT).max(1));
         self.judge_patience();
     }
 
@@ -180,7 +187,7 @@ impl<'a, S: Assembled> Watch<'a, S> {
         let fall = (residual / self.best_residual).ln();
         let left = (self.best_residual / self.options.tolerance).ln() / fall * count;
         // Written so that no fall at all, or one that is not a number, means to leave.
-        if !(fall > 0.1 && left <= patience.worth.max(count)) {
+        if !(fall > LEAST_FALL && left <= patience.worth.max(count)) {
             self.leaves = true;
         }
         patience.last = (self.passes, self.best_residual);
