@@ -368,7 +368,7 @@ mod tests {
         for (name, chart) in GRAPHS.iter() {
             let path = folder.join(format!("{name}.svg"));
             let drawn = std::fs::read_to_string(&path).unwrap_or_default();
-            let anew = "draw them anew: cargo run --release -p riprap-measure --example laws docs/laws";
+            let anew = "regenerate them: cargo run --release -p riprap-measure --example laws docs/laws";
             assert!(drawn == chart.draw().svg(), "{}: {anew}", path.display());
         }
     }

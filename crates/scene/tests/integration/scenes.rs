@@ -327,7 +327,7 @@ fn the_reference_in_docs_is_the_one_of_the_code() {
     let written = std::fs::read_to_string(folder("docs/scene.md")).expect("docs/scene.md is there");
     assert!(
         written == riprap_scene::reference(),
-        "write it anew: cargo run -p riprap-scene --example reference > docs/scene.md"
+        "regenerate it: cargo run -p riprap-scene --example reference > docs/scene.md"
     );
 }
 
