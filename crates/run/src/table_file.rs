@@ -84,9 +84,8 @@ mod tests {
 
     #[test]
     fn cutting_back_and_writing_again_gives_the_same_file() {
-        let folder = std::env::temp_dir().join(format!("riprap-table-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("series.csv");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("series.csv");
         let row = |step: u64| [step.to_string(), number(step as f64 * 1e-5)];
         let mut table = TableFile::create(&path, &["step", "time_s"]).unwrap();
         (1..=5).for_each(|step| table.row(&row(step)).unwrap());
@@ -96,7 +95,6 @@ mod tests {
         let mut table = TableFile::reopen(&path, &["step", "time_s"], 3).unwrap();
         (4..=5).for_each(|step| table.row(&row(step)).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), whole);
-        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -124,12 +124,10 @@ mod tests {
 
     /// Writes and reads it again, in a file of its own.
     fn written(file: &ProblemFile, name: &str) -> (Vec<u8>, Result<ProblemFile, StoreError>) {
-        let path = std::env::temp_dir().join(format!("riprap-{}-{name}", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
         write_problem(&path, file).unwrap();
-        let bytes = fs::read(&path).unwrap();
-        let read = read_problem(&path);
-        fs::remove_file(&path).unwrap();
-        (bytes, read)
+        (fs::read(&path).unwrap(), read_problem(&path))
     }
 
     fn text_error(text: &str) -> String {

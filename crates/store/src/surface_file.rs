@@ -155,17 +155,11 @@ mod tests {
         [[o, y, x], [o, x, z], [o, z, y], [x, y, z]]
     };
 
-    fn written(name: &str, bytes: &[u8]) -> std::path::PathBuf {
-        let path = std::env::temp_dir().join(format!("riprap-surface-{}-{name}", std::process::id()));
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-
     fn read(name: &str, bytes: &[u8]) -> Result<Surface, StoreError> {
-        let path = written(name, bytes);
-        let surface = read_surface(&path);
-        std::fs::remove_file(path).unwrap();
-        surface
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        read_surface(&path)
     }
 
     #[test]

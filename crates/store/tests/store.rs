@@ -8,7 +8,7 @@ use riprap_store::{
     AnyState, Checkpoint, Format, PvdSeries, Snapshot, StoreError, WallShape, read_checkpoint, read_grains,
     read_snapshot, state_hash, write_atomically, write_checkpoint, write_snapshot,
 };
-use sample::{Folder, disks, polygons, solids, spheres};
+use sample::{disks, polygons, solids, spheres};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -64,10 +64,10 @@ fn angular_grains_are_shown_as_they_are() {
 
 #[test]
 fn angular_grains_keep_their_shape_where_a_format_has_room_for_it() {
-    let folder = Folder::new("angular");
+    let folder = tempfile::tempdir().unwrap();
     for (name, world) in [("solids", solids()), ("polygons", polygons())] {
         let snapshot = Snapshot::of(&world);
-        let paths = write_snapshot(&snapshot, Format::Vtp, &folder.path(name)).unwrap();
+        let paths = write_snapshot(&snapshot, Format::Vtp, &folder.path().join(name)).unwrap();
         assert_eq!(paths.len(), 4);
         let bodies = fs::read_to_string(&paths[3]).unwrap();
         assert!(bodies.contains(&format!("NumberOfPolys=\"{}\"", snapshot.body_polygons().len())));
@@ -76,11 +76,11 @@ fn angular_grains_keep_their_shape_where_a_format_has_room_for_it() {
         let table = snapshot.grain_table();
         assert_eq!((&table.form, &table.forms), (&snapshot.grains.form, &snapshot.forms));
         let written = checkpoint(&world);
-        write_checkpoint(&folder.path(&format!("checkpoints of {name}")), &written).unwrap();
-        assert_eq!(read_checkpoint(&folder.path(&format!("checkpoints of {name}"))).unwrap().0, written);
+        write_checkpoint(&folder.path().join(format!("checkpoints of {name}")), &written).unwrap();
+        assert_eq!(read_checkpoint(&folder.path().join(format!("checkpoints of {name}"))).unwrap().0, written);
         // The others hold the balls about them.
         for format in [Format::Xyz, Format::LammpsDump, Format::Csv] {
-            let paths = write_snapshot(&snapshot, format, &folder.path(name)).unwrap();
+            let paths = write_snapshot(&snapshot, format, &folder.path().join(name)).unwrap();
             assert_eq!(read_grains(&paths[0]).unwrap().radius, snapshot.grains.radius);
         }
     }
@@ -99,23 +99,23 @@ fn a_contact_across_the_period_is_a_short_line() {
 
 #[test]
 fn hdf5_holds_everything() {
-    let folder = Folder::new("hdf5");
+    let folder = tempfile::tempdir().unwrap();
     let empty = Snapshot { dimension: 2, ..Snapshot::default() };
     let angular = [("solids", solids()), ("polygons", polygons())];
     let pictures = worlds().into_iter().chain(angular).map(|(name, world)| (name, Snapshot::of(&world)));
     for (name, snapshot) in pictures.chain([("empty", empty)]) {
-        let paths = write_snapshot(&snapshot, Format::Hdf5, &folder.path(name)).unwrap();
+        let paths = write_snapshot(&snapshot, Format::Hdf5, &folder.path().join(name)).unwrap();
         assert_eq!(read_snapshot(&paths[0]).unwrap(), snapshot);
     }
 }
 
 #[test]
 fn every_format_gives_back_the_grains_that_it_holds() {
-    let folder = Folder::new("formats");
+    let folder = tempfile::tempdir().unwrap();
     for (name, world) in worlds() {
         let snapshot = Snapshot::of(&world);
         for format in Format::ALL {
-            let stem = folder.path(&format!("{name}_0001"));
+            let stem = folder.path().join(format!("{name}_0001"));
             let paths = write_snapshot(&snapshot, format, &stem).unwrap();
             assert_eq!(paths[0], format.main_file(&stem), "{format:?}");
             let read = read_snapshot(&paths[0]).unwrap();
@@ -146,9 +146,9 @@ fn every_format_gives_back_the_grains_that_it_holds() {
 
 #[test]
 fn contacts_stand_beside_the_grains_in_text() {
-    let folder = Folder::new("contacts");
+    let folder = tempfile::tempdir().unwrap();
     let snapshot = Snapshot::of(&spheres());
-    let csv = &write_snapshot(&snapshot, Format::Csv, &folder.path("s")).unwrap()[1];
+    let csv = &write_snapshot(&snapshot, Format::Csv, &folder.path().join("s")).unwrap()[1];
     let text = fs::read_to_string(csv).unwrap();
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     let force = lines[0].iter().position(|heading| *heading == "force_x").unwrap();
@@ -158,7 +158,8 @@ fn contacts_stand_beside_the_grains_in_text() {
         assert_eq!(line[force].parse::<f64>().unwrap(), snapshot.contacts.force[i][0]);
     }
     assert_eq!(lines.len() - 1, snapshot.contacts.len());
-    let dump = fs::read_to_string(&write_snapshot(&snapshot, Format::Xyz, &folder.path("s")).unwrap()[1]).unwrap();
+    let dump =
+        fs::read_to_string(&write_snapshot(&snapshot, Format::Xyz, &folder.path().join("s")).unwrap()[1]).unwrap();
     assert!(dump.contains("ITEM: NUMBER OF ENTRIES\n3\n"));
 }
 
@@ -180,9 +181,9 @@ fn vtp_array(text: &str, name: &str) -> Vec<[u8; 8]> {
 
 #[test]
 fn vtp_arrays_are_inline_base64_of_the_columns() {
-    let folder = Folder::new("vtp");
+    let folder = tempfile::tempdir().unwrap();
     let snapshot = Snapshot::of(&spheres());
-    let paths = write_snapshot(&snapshot, Format::Vtp, &folder.path("0001")).unwrap();
+    let paths = write_snapshot(&snapshot, Format::Vtp, &folder.path().join("0001")).unwrap();
     let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
     assert_eq!(names, ["grains_0001.vtp", "contacts_0001.vtp", "walls_0001.vtp"]);
     let floats =
@@ -215,10 +216,10 @@ fn vtp_arrays_are_inline_base64_of_the_columns() {
 
 #[test]
 fn foreign_samples_are_read() {
-    let folder = Folder::new("foreign");
+    let folder = tempfile::tempdir().unwrap();
     let read = |name: &str, text: &str| -> GrainTable {
-        fs::write(folder.path(name), text).unwrap();
-        read_grains(&folder.path(name)).unwrap()
+        fs::write(folder.path().join(name), text).unwrap();
+        read_grains(&folder.path().join(name)).unwrap()
     };
     let table = read("a.csv", "# disks\nx, y, d\n0, 1, 0.5\n2,3,0.25\n");
     assert_eq!((table.position[1], table.radius), ([2.0, 3.0, 0.0], vec![0.25, 0.125]));
@@ -246,7 +247,7 @@ fn foreign_samples_are_read() {
 
 #[test]
 fn bad_samples_are_refused_with_file_line_and_expectation() {
-    let folder = Folder::new("bad");
+    let folder = tempfile::tempdir().unwrap();
     for (name, text, line, found, expected) in [
         ("a.csv", "x,y,z,radius\n0,0,0,1\n0,zero,0,1\n", 3, "zero", "a coordinate"),
         ("b.csv", "x,y,z,radius\n0,0,0,-1\n", 2, "-1", "a radius above zero"),
@@ -271,7 +272,7 @@ fn bad_samples_are_refused_with_file_line_and_expectation() {
         ("o.data", "t\n1 atoms\nAtoms # atomic\n\n1 1 0 0 0\n", 3, "atomic", "atom style sphere"),
         ("p.data", "t\n1 atoms\nAtoms\n\n1 1 0.1 x 0 0 0\n", 5, "x", "a density"),
     ] {
-        let path = folder.path(name);
+        let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
         let error = read_grains(&path).unwrap_err();
         let message = error.to_string();
@@ -280,17 +281,17 @@ fn bad_samples_are_refused_with_file_line_and_expectation() {
         assert!(text.contains(found) && words.contains(expected), "{message}");
         assert!(message.contains(name), "{message}");
     }
-    assert!(read_grains(&folder.path("none.csv")).unwrap_err().to_string().contains("could not be read"));
-    fs::write(folder.path("q.h5"), "not HDF5 at all").unwrap();
-    assert!(read_grains(&folder.path("q.h5")).unwrap_err().to_string().contains("is not an HDF5 file"));
-    fs::write(folder.path("r.vtp"), "<VTKFile/>").unwrap();
-    assert!(read_grains(&folder.path("r.vtp")).unwrap_err().to_string().contains("array \"radius\" is missing"));
+    assert!(read_grains(&folder.path().join("none.csv")).unwrap_err().to_string().contains("could not be read"));
+    fs::write(folder.path().join("q.h5"), "not HDF5 at all").unwrap();
+    assert!(read_grains(&folder.path().join("q.h5")).unwrap_err().to_string().contains("is not an HDF5 file"));
+    fs::write(folder.path().join("r.vtp"), "<VTKFile/>").unwrap();
+    assert!(read_grains(&folder.path().join("r.vtp")).unwrap_err().to_string().contains("array \"radius\" is missing"));
 }
 
 #[test]
 fn a_write_that_fails_leaves_the_old_file_whole() {
-    let folder = Folder::new("atomic");
-    let path = folder.path("a.txt");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.txt");
     let full = || io::Error::new(io::ErrorKind::StorageFull, "no space left on device");
     let fail = |path: &Path| {
         write_atomically(path, |out| {
@@ -302,15 +303,15 @@ fn a_write_that_fails_leaves_the_old_file_whole() {
         .to_string()
     };
     assert!(fail(&path).contains("no partial file was left behind"));
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     write_atomically(&path, |out| out.write_all(b"good")).unwrap();
     let message = fail(&path);
     for part in ["a.txt", "no space left", "writing failed", "the previous file is unchanged"] {
         assert!(message.contains(part), "{message}");
     }
     assert_eq!(fs::read(&path).unwrap(), b"good");
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1);
-    let nowhere = folder.path("no/such/folder/a.txt");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let nowhere = folder.path().join("no/such/folder/a.txt");
     assert!(write_atomically(&nowhere, |_| Ok(())).unwrap_err().to_string().contains("creating a temporary file"));
 }
 
@@ -327,10 +328,10 @@ fn checkpoint(world: &AnyWorld) -> Checkpoint {
 #[test]
 fn a_checkpoint_goes_on_bit_for_bit() {
     for (name, world) in worlds() {
-        let folder = Folder::new(&format!("checkpoint-{name}"));
+        let folder = tempfile::tempdir().unwrap();
         let written = checkpoint(&world);
-        write_checkpoint(&folder.0, &written).unwrap();
-        let (read, warnings) = read_checkpoint(&folder.0).unwrap();
+        write_checkpoint(folder.path(), &written).unwrap();
+        let (read, warnings) = read_checkpoint(folder.path()).unwrap();
         assert_eq!((&read, warnings.len()), (&written, 0));
         assert_eq!(read.progress[2].to_bits(), (-0.0_f64).to_bits());
         let mut again = world.clone();
@@ -368,45 +369,45 @@ fn ids_stay_when_a_body_is_removed_and_a_checkpoint_removes_it_from_a_fresh_worl
 
 #[test]
 fn two_generations_are_kept_and_the_older_stands_in() {
-    let folder = Folder::new("generations");
+    let folder = tempfile::tempdir().unwrap();
     let world = spheres();
     let mut paths = Vec::new();
     for stage in 0..4 {
-        paths.push(write_checkpoint(&folder.0, &Checkpoint { stage, ..checkpoint(&world) }).unwrap());
+        paths.push(write_checkpoint(folder.path(), &Checkpoint { stage, ..checkpoint(&world) }).unwrap());
     }
-    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2);
-    assert_eq!(read_checkpoint(&folder.0).unwrap().0.stage, 3);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    assert_eq!(read_checkpoint(folder.path()).unwrap().0.stage, 3);
 
     let mut bytes = fs::read(&paths[3]).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
     fs::write(&paths[3], &bytes).unwrap();
-    let (older, warnings) = read_checkpoint(&folder.0).unwrap();
+    let (older, warnings) = read_checkpoint(folder.path()).unwrap();
     assert_eq!(older.stage, 2);
     assert!(warnings.len() == 1 && warnings[0].contains("checksum") && warnings[0].contains("000004"), "{warnings:?}");
 
     // A run that goes on from the older one writes a new generation before the good one goes.
-    write_checkpoint(&folder.0, &Checkpoint { stage: 9, ..checkpoint(&world) }).unwrap();
-    let (newest, warnings) = read_checkpoint(&folder.0).unwrap();
+    write_checkpoint(folder.path(), &Checkpoint { stage: 9, ..checkpoint(&world) }).unwrap();
+    let (newest, warnings) = read_checkpoint(folder.path()).unwrap();
     assert_eq!((newest.stage, warnings.len()), (9, 0));
 
-    for entry in fs::read_dir(&folder.0).unwrap() {
+    for entry in fs::read_dir(folder.path()).unwrap() {
         fs::write(entry.unwrap().path(), "riprap").unwrap();
     }
-    let message = read_checkpoint(&folder.0).unwrap_err().to_string();
+    let message = read_checkpoint(folder.path()).unwrap_err().to_string();
     assert!(message.matches("cut off").count() == 2, "{message}");
 }
 
 #[test]
 fn wrong_kinds_and_later_versions_are_told_apart() {
-    let folder = Folder::new("kinds");
-    let path = write_checkpoint(&folder.0, &checkpoint(&disks())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_checkpoint(folder.path(), &checkpoint(&disks())).unwrap();
     let whole = fs::read(&path).unwrap();
     let message = |at: usize, byte: u8| {
         let mut bytes = whole.clone();
         bytes[at] = byte;
         fs::write(&path, bytes).unwrap();
-        read_checkpoint(&folder.0).unwrap_err().to_string()
+        read_checkpoint(folder.path()).unwrap_err().to_string()
     };
     assert!(message(0, b'R').contains("not a checkpoint of riprap"));
     assert!(message(8, 9).contains("version 9") && message(8, 9).contains("reads version 4"));
@@ -419,13 +420,13 @@ proptest! {
 
     #[test]
     fn no_damage_to_a_checkpoint_goes_unnoticed(at in any::<prop::sample::Index>(), flip in 1_u8.., cut in any::<bool>()) {
-        let folder = Folder::new("damage");
-        let path = write_checkpoint(&folder.0, &checkpoint(&spheres())).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = write_checkpoint(folder.path(), &checkpoint(&spheres())).unwrap();
         let mut bytes = fs::read(&path).unwrap();
         let place = at.index(bytes.len());
         if cut { bytes.truncate(place) } else { bytes[place] ^= flip }
         fs::write(&path, &bytes).unwrap();
-        let is_recognised = matches!(read_checkpoint(&folder.0), Err(StoreError::NoCheckpoint { .. }));
+        let is_recognised = matches!(read_checkpoint(folder.path()), Err(StoreError::NoCheckpoint { .. }));
         prop_assert!(is_recognised);
     }
 
@@ -445,9 +446,9 @@ proptest! {
             progress: numbers.clone(),
             counters: Vec::new(),
         };
-        let folder = Folder::new("bits");
-        write_checkpoint(&folder.0, &written).unwrap();
-        let (read, _) = read_checkpoint(&folder.0).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        write_checkpoint(folder.path(), &written).unwrap();
+        let (read, _) = read_checkpoint(folder.path()).unwrap();
         let bits = |list: &[f64]| list.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
         prop_assert_eq!(bits(&read.progress), bits(&written.progress));
         prop_assert_eq!(read, written);
@@ -459,9 +460,9 @@ proptest! {
             "", "x,y,radius\n", "1\nProperties=pos:R:3:radius:R:1 ",
             "ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS x y radius\n", "t\n1 atoms\n\nAtoms\n\n",
         ];
-        let folder = Folder::new("text");
+        let folder = tempfile::tempdir().unwrap();
         for ending in ["csv", "xyz", "dump", "data", "vtp", "h5"] {
-            let path = folder.path(&format!("a.{ending}"));
+            let path = folder.path().join(format!("a.{ending}"));
             fs::write(&path, format!("{}{text}", starts[start])).unwrap();
             let _ = read_grains(&path);
         }
@@ -496,17 +497,17 @@ fn the_state_hash_sees_every_bit_that_counts() {
 
 #[test]
 fn an_index_of_times_goes_on_where_the_run_does() {
-    let folder = Folder::new("pvd");
-    let path = folder.path("grains.pvd");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("grains.pvd");
     let mut series = PvdSeries::open(&path, f64::INFINITY).unwrap();
     for i in 0..3 {
-        series.push(0.1 * f64::from(i), &folder.path(&format!("snapshots/grains_{i}.vtp"))).unwrap();
+        series.push(0.1 * f64::from(i), &folder.path().join(format!("snapshots/grains_{i}.vtp"))).unwrap();
     }
     assert_eq!(PvdSeries::open(&path, f64::INFINITY).unwrap().entries(), series.entries());
     let mut resumed = PvdSeries::open(&path, 0.1).unwrap();
     assert_eq!(resumed.entries().len(), 2);
-    resumed.push(0.1, &folder.path("snapshots/grains_1.vtp")).unwrap();
-    resumed.push(0.2, &folder.path("snapshots/grains_2.vtp")).unwrap();
+    resumed.push(0.1, &folder.path().join("snapshots/grains_1.vtp")).unwrap();
+    resumed.push(0.2, &folder.path().join("snapshots/grains_2.vtp")).unwrap();
     assert_eq!(resumed.entries(), series.entries());
     assert_eq!(series.entries()[2], (0.2, "snapshots/grains_2.vtp".to_string()));
 }

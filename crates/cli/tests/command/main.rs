@@ -10,9 +10,9 @@ mod solving;
 
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::TempDir;
 
 /// The scenes to start from.
 fn template_names() -> impl Iterator<Item = &'static str> {
@@ -20,7 +20,6 @@ fn template_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A scene that runs in a second also without optimisation: some disks fall into a box and come to rest, in two stages.
-/// The interval between checkpoints is below the resolution of any clock, so that there is one after every step.
 const SCENE: &str = r#"
 title = "a few disks in a box"
 dimension = 2
@@ -58,36 +57,37 @@ end = { time = "30 ms" }
 [outputs]
 snapshot_interval = "15 ms"
 series_interval = "1 ms"
-checkpoint_interval = 1e-12
 "#;
 
 /// Its grains and steps.
 const GRAINS: u64 = 24;
 const STEPS: u64 = 120;
 
+/// Variables by which a user's shell would change what the program does or prints.
+const VARIABLES: [&str; 7] =
+    ["RIPRAP_THREADS", "RAYON_NUM_THREADS", "COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"];
+
 /// A folder of its own for each test, removed at the end.
 struct Place {
-    path: PathBuf,
+    folder: TempDir,
 }
 
 impl Place {
     fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("riprap-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::SeqCst));
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        fs::write(path.join("scene.toml"), SCENE).unwrap();
-        Place { path }
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("scene.toml"), SCENE).unwrap();
+        Place { folder }
     }
 
     fn join(&self, name: &str) -> PathBuf {
-        self.path.join(name)
+        self.folder.path().join(name)
     }
 
     /// The program in this folder, with these arguments.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_riprap"));
-        command.current_dir(&self.path).args(arguments).env_remove("RIPRAP_THREADS");
+        command.current_dir(self.folder.path()).args(arguments);
+        VARIABLES.iter().for_each(|variable| _ = command.env_remove(variable));
         command
     }
 
@@ -97,17 +97,11 @@ impl Place {
     }
 
     fn summary(&self, run: &str) -> Value {
-        summary_in(&self.join(run))
+        serde_json::from_str(&self.read(&format!("{run}/summary.json"))).unwrap()
     }
 
     fn read(&self, name: &str) -> String {
         fs::read_to_string(self.join(name)).unwrap()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
     }
 }
 
@@ -132,8 +126,4 @@ impl From<Output> for Ended {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Ended { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
-}
-
-fn summary_in(run: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
 }

@@ -156,9 +156,12 @@ impl Place {
 /// Rows of the series are due after every step, not only at the end of a stage, which an endless run does not have.
 const EVERY_ROW: &str = "outputs.series_interval=0.5 ms";
 
-/// The arguments of a run of the scene with changes.
+/// An interval between checkpoints that has passed after every step, however short.
+const EVERY_STEP: &str = "outputs.checkpoint_interval=1e-12";
+
+/// The arguments of a run of the scene with changes, which writes a checkpoint after every step.
 fn run_with<'a>(run: &'a str, changes: &[&'a str]) -> Vec<&'a str> {
-    let mut arguments = vec!["run", "scene.toml", "--out", run, "--quiet"];
+    let mut arguments = vec!["run", "scene.toml", "--out", run, "--quiet", "--set", EVERY_STEP];
     changes.iter().for_each(|change| arguments.extend(["--set", change]));
     arguments
 }
@@ -240,9 +243,8 @@ fn every_template_runs_and_goes_on_from_within_its_last_stage() {
         place.riprap(&["new", name, "scene.toml"]).with(0);
         let stages = place.read("scene.toml").lines().filter(|line| line.starts_with("[[stages]]")).count() as u64;
         let ends: Vec<String> = (0..stages).map(|i| format!("stages.{i}.end.steps={STEPS_PER_STAGE}")).collect();
-        let mut changes = vec!["outputs.checkpoint_interval=1e-12"];
-        changes.extend(ends.iter().map(String::as_str));
-        place.riprap(&run_with("reference", &changes)).with(0);
+        let ends: Vec<&str> = ends.iter().map(String::as_str).collect();
+        place.riprap(&run_with("reference", &ends)).with(0);
         assert_eq!(place.summary("reference")["steps"], stages * STEPS_PER_STAGE, "{name}");
         place.stopped_in("stopped", (stages - 1) * STEPS_PER_STAGE + STEPS_PER_STAGE / 2);
         place.riprap(&["resume", "stopped"]).with(0);

@@ -9,10 +9,10 @@ use riprap_scene::Scene;
 use riprap_store::state_hash;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
 
-/// Some disks fall into a box, in two stages of 60 steps.
+/// Some disks fall into a box, in two stages of 60 steps; checkpoints are written at their ends only, however long they take.
 const SCENE: &str = r#"
 title = "a few disks in a box"
 dimension = 2
@@ -42,6 +42,7 @@ end = { time = "30 ms" }
 [outputs]
 snapshot_interval = "15 ms"
 series_interval = "1 ms"
+checkpoint_interval = 1e9
 "#;
 
 fn scene() -> Scene {
@@ -66,23 +67,17 @@ fn reference() -> String {
 /// A folder of its own for each test, removed at the end.
 struct Place {
     path: PathBuf,
+    _parent: TempDir,
 }
 
 impl Place {
     fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("riprap-run-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::SeqCst));
-        Place { path: std::env::temp_dir().join(name) }
+        let parent = tempfile::tempdir().unwrap();
+        Place { path: parent.path().join("run"), _parent: parent }
     }
 
     fn folder(&self) -> RunFolder {
         RunFolder::named(&self.path, false).unwrap()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
     }
 }
 

@@ -5,32 +5,7 @@ use riprap_engine::{
     AnyWorld, Body, Cell, Cluster, Contact, Convex, D2, D3, Dim, Materials, Mesh, PairLaw, Part, PartShape, Placement,
     Scheme, Settings, Shape, Status, Vector, World,
 };
-use std::path::PathBuf;
 use std::sync::Arc;
-
-/// A folder of its own for a test, removed at the end.
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    /// An empty folder; `name` must differ from test to test.
-    pub fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("riprap-store-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    /// A path inside.
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn empty<D: Dim>(cell: Cell<D>) -> World<D> {
     let settings = Settings { scheme: Scheme::Midpoint { tolerance: 0.0 }, ..Settings::new(1e-3) };
