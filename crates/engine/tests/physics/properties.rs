@@ -26,10 +26,14 @@ fn cluster<D: Dim>(seed: u64, scheme: Scheme, law: PairLaw) -> World<D> {
 /// A tree of balls, each touching one before it: as many contacts as keep impulses unique.
 fn tree<D: Dim>(seed: u64, scheme: Scheme, law: PairLaw) -> World<D> {
     let mut dice = Dice::new(seed);
-    let mut world = world::<D>(scheme, 1e-3, law);
     let mut placed: Vec<(D::Vector, f64)> = Vec::new();
-    plane(&mut world, D::Vector::axis(0), D::Vector::ZERO);
+    let mut tries = 0;
     while placed.len() < 5 {
+        tries += 1;
+        if tries % 200 == 0 {
+            // It has grown into a corner with the wall where no ball fits, and starts again.
+            placed.clear();
+        }
         let radius = 0.1 + 0.1 * dice.throw();
         let place = match placed.last() {
             None => D::Vector::axis(0) * radius,
@@ -42,11 +46,23 @@ fn tree<D: Dim>(seed: u64, scheme: Scheme, law: PairLaw) -> World<D> {
         let free = placed.iter().rev().skip(1).all(apart);
         if free && (placed.is_empty() || place.get(0) > 1.1 * radius) {
             placed.push((place, radius));
-            let grain = ball(&mut world, radius, place, dice.vector());
-            world.state.spin[grain] = dice.vector::<D::Spin>() * 3.0;
         }
     }
+    let mut world = world::<D>(scheme, 1e-3, law);
+    plane(&mut world, D::Vector::axis(0), D::Vector::ZERO);
+    for (place, radius) in placed {
+        let grain = ball(&mut world, radius, place, dice.vector());
+        world.state.spin[grain] = dice.vector::<D::Spin>() * 3.0;
+    }
     world
+}
+
+/// Found by other seeds: the fourth ball of these trees lies so that no fifth fits behind it.
+#[test]
+fn a_tree_that_grows_into_a_corner_starts_again() {
+    for seed in [10261, 12189, 13860] {
+        assert_eq!(tree::<D2>(seed, MIDPOINT, law(0.3, 0.0, 0.0)).bodies.len(), 1 + 5);
+    }
 }
 
 fn laws() -> impl Strategy<Value = PairLaw> {
@@ -195,7 +211,8 @@ fn schemes() -> impl Strategy<Value = Scheme> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    // At most one step in ten may be left out because it did not converge.
+    #![proptest_config(ProptestConfig { max_global_rejects: 6, ..ProptestConfig::with_cases(60) })]
 
     #[test]
     fn the_law_holds_at_every_contact_of_a_converged_step(seed: u64, scheme in schemes(), law in laws()) {
