@@ -19,6 +19,7 @@ use riprap_engine::{AnyWorld, GrainTable, StepError, StepReport, for_any_world};
 use riprap_scene::Scene;
 use riprap_store::{AnyState, read_checkpoint, write_atomically};
 use serde_json::Value;
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -69,7 +70,7 @@ pub enum Until {
     End,
 }
 
-/// Why a run came back.
+/// Why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// It has come as far as was asked.
@@ -217,12 +218,25 @@ impl Simulation {
     /// Runs until a step, a time, the end of the stage or of all stages is reached, or until it is asked to end. A run that
     /// has reached the end stays there.
     pub fn run(&mut self, until: Until) -> Result<Stop, RunError> {
-        // All steps are taken from inside the pool: each hand-over from here to its threads costs a wait for the scheduler,
-        // which on a busy machine is longer than a small step.
-        rayon::scope(|_| self.run_here(until))
+        self.run_while(until, |_, _| true)
     }
 
-    fn run_here(&mut self, until: Until) -> Result<Stop, RunError> {
+    /// As [`Simulation::run`], but only as long as `goes_on` says so after a step. It may change the world.
+    pub fn run_while(
+        &mut self,
+        until: Until,
+        goes_on: impl FnMut(&mut Self, &StepReport) -> bool + Send,
+    ) -> Result<Stop, RunError> {
+        // All steps are taken from inside the pool: each hand-over from here to its threads costs a wait for the scheduler,
+        // which on a busy machine is longer than a small step.
+        rayon::scope(|_| self.run_here(until, goes_on))
+    }
+
+    fn run_here(
+        &mut self,
+        until: Until,
+        mut goes_on: impl FnMut(&mut Self, &StepReport) -> bool,
+    ) -> Result<Stop, RunError> {
         let (first_step, first_stage) = (position(&self.world).0, self.at.stage);
         loop {
             if self.at.finished {
@@ -239,9 +253,13 @@ impl Simulation {
             if is_reached {
                 return Ok(Stop::Reached);
             }
-            self.step()?;
+            let report = self.step()?;
+            let goes_on = goes_on(self, &report);
             if self.interrupt.asked() && !self.at.finished {
                 return Ok(Stop::Interrupted);
+            }
+            if !goes_on && !self.at.finished {
+                return Ok(Stop::Reached);
             }
         }
     }
@@ -540,6 +558,14 @@ impl Simulation {
 
     fn fraction(&self) -> Option<f64> {
         fraction(&self.scene, &self.at)
+    }
+}
+
+impl fmt::Debug for Simulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Simulation");
+        shown.field("title", &self.scene.title()).field("folder", &self.folder()).field("progress", &self.progress());
+        shown.finish_non_exhaustive()
     }
 }
 

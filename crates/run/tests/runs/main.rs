@@ -136,6 +136,23 @@ fn a_run_stepped_in_all_ways_ends_in_the_same_bits() {
 }
 
 #[test]
+fn a_condition_ends_a_run_and_may_change_the_world() {
+    let mut simulation = Simulation::new(scene()).unwrap();
+    let mut fastest = 0.0_f64;
+    let stop = simulation.run_while(Until::End, |simulation, report| {
+        fastest = fastest.max(report.max_speed);
+        if report.step == 30 {
+            for_any_world!(simulation.world_mut(), world => world.state.velocity.iter_mut().for_each(|v| *v *= 0.0));
+        }
+        report.step < 30 || report.max_speed < 0.05
+    });
+    assert_eq!(stop.unwrap(), Stop::Reached);
+    let report = simulation.report().unwrap();
+    // Falling from rest again takes 5 ms to 0.05 m/s, ten steps and a little.
+    assert!(fastest > 0.1 && (40..=43).contains(&report.step), "{fastest} {}", report.step);
+}
+
+#[test]
 fn a_run_without_files_writes_nothing_and_says_the_same() {
     let place = Place::new();
     let ears = [Ear::default(), Ear::default()];
