@@ -23,6 +23,26 @@
 //! # Ok::<(), RunError>(())
 //! ```
 //!
+//! # A world by hand
+//!
+//! An [`engine::World`] holds bodies, what acts on them, and their state. Each step advances it and reports how well the
+//! step went:
+//!
+//! ```
+//! use riprap::prelude::*;
+//!
+//! fn main() -> Result<(), StepError> {
+//!     let mut world = World::<D3>::new(Settings::new(1e-3));
+//!     world.add(Body::wall("floor", Shape::Plane { normal: DVec3::Z }), Placement::default());
+//!     let ball = world.add(Body::ball(0.01, 2600.0), Placement::at(DVec3::Z * 0.1));
+//!     for _ in 0..500 {
+//!         world.step(&mut Silent)?;
+//!     }
+//!     println!("the ball lies at {}", world.position(ball));
+//!     Ok(())
+//! }
+//! ```
+//!
 //! # A contact problem
 //!
 //! The solver works on impulses and velocities and knows nothing about shapes ([`solve`]). [`store::read_problem`] reads
@@ -46,9 +66,9 @@
 //!
 //! # More
 //!
-//! The folder `examples` contains programs to start from: `scene`, `observer`, `contact_problem`. [`measure`] computes
-//! measurements and draws pictures, [`store`] reads and writes files, and [`templates`] contains the scenes of `riprap new`.
-//! All quantities are in SI units.
+//! The folder `examples` contains programs to start from: `drop_ball`, `scene`, `observer`, `own_force`,
+//! `contact_problem`. [`measure`] computes measurements and draws pictures, [`store`] reads and writes files, and
+//! [`templates`] contains the scenes of `riprap new`. All quantities are in SI units.
 
 pub use glam;
 pub use riprap_engine as engine;
@@ -64,8 +84,8 @@ pub mod templates;
 pub mod prelude {
     pub use glam::{DQuat, DVec2, DVec3};
     pub use riprap_engine::{
-        AnyWorld, Body, Cell, D2, D3, Dim, Gravity, Materials, PairLaw, Placement, Settings, Shape, Silent, StepError,
-        StepReport, World, for_any_world,
+        AnyWorld, Body, BodyId, Cell, D2, D3, Dim, Gravity, Materials, PairLaw, Placement, Settings, Shape, Silent,
+        StepError, StepReport, World, for_any_world,
     };
     pub use riprap_run::{
         Interrupt, Listener, Output, PreparedScene, Progress, RunError, RunFolder, RunOptions, Simulation, Stop, Until,

@@ -2,12 +2,33 @@
 
 #[path = "../examples/contact_problem.rs"]
 mod contact_problem;
+#[path = "../examples/drop_ball.rs"]
+mod drop_ball;
 #[path = "../examples/observer.rs"]
 mod observer;
+#[path = "../examples/own_force.rs"]
+mod own_force;
 #[path = "../examples/scene.rs"]
 mod scene;
 
 use std::path::Path;
+
+#[test]
+fn a_dropped_ball_bounces_and_lies_on_the_floor() {
+    let (world, ball) = drop_ball::dropped().unwrap();
+    assert!((world.position(ball).z - 0.01).abs() < 1e-6, "{}", world.position(ball));
+    assert!(world.velocity(ball).length() < 1e-6, "{}", world.velocity(ball));
+    drop_ball::main().unwrap();
+}
+
+#[test]
+fn balls_sink_at_the_speed_of_stokes() {
+    let radii = [1e-3, 3e-3];
+    for (radius, speed) in radii.iter().zip(own_force::sinking(&radii).unwrap()) {
+        assert!((speed / own_force::terminal(*radius) - 1.0).abs() < 1e-6, "{speed}");
+    }
+    own_force::main().unwrap();
+}
 
 #[test]
 fn a_heap_with_less_friction_is_flatter() {

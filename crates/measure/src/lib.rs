@@ -3,6 +3,25 @@
 //! Most functions take a [`Packing`], the plain data of grains and contacts at one time, made from a [`World`] or from a
 //! stored snapshot. A measurement that a packing does not support returns an [`Unavailable`] with the reason. A *grain* is
 //! a free body with a volume; a *wall* is any other body. A contact *bears* if it carries a force.
+//!
+//! ```
+//! use riprap_engine::{Body, D3, Placement, Settings, Shape, Silent, World, glam::DVec3};
+//! use riprap_measure::{Packing, coordination, floor_force};
+//!
+//! // Two balls on top of each other on a floor.
+//! let mut world = World::<D3>::new(Settings::new(1e-3));
+//! world.add(Body::wall("floor", Shape::Plane { normal: DVec3::Z }), Placement::default());
+//! world.add(Body::ball(0.01, 2600.0), Placement::at(DVec3::Z * 0.01));
+//! world.add(Body::ball(0.01, 2600.0), Placement::at(DVec3::Z * 0.03));
+//! for _ in 0..10 {
+//!     world.step(&mut Silent)?;
+//! }
+//! let contacts = coordination(&Packing::of(&world), None).expect("it has contacts");
+//! assert_eq!((contacts.grain_grain, contacts.grain_wall), (1, 1));
+//! let floor = floor_force(&world).expect("there is a floor");
+//! assert!((floor.force / floor.weight - 1.0).abs() < 1e-6);
+//! # Ok::<(), riprap_engine::StepError>(())
+//! ```
 
 mod balance;
 mod coordination;
