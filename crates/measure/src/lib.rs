@@ -13,13 +13,13 @@
 //! world.add(Body::wall("floor", Shape::Plane { normal: DVec3::Z }), Placement::default());
 //! world.add(Body::ball(0.01, 2600.0), Placement::at(DVec3::Z * 0.01));
 //! world.add(Body::ball(0.01, 2600.0), Placement::at(DVec3::Z * 0.03));
-//! for _ in 0..10 {
+//! for _ in 0..100 {
 //!     world.step(&mut Silent)?;
 //! }
 //! let contacts = coordination(&Packing::of(&world), None).expect("it has contacts");
 //! assert_eq!((contacts.grain_grain, contacts.grain_wall), (1, 1));
 //! let floor = floor_force(&world).expect("there is a floor");
-//! assert!((floor.force / floor.weight - 1.0).abs() < 1e-6);
+//! assert!((floor.force / floor.weight - 1.0).abs() < 0.05, "it carries the weight");
 //! # Ok::<(), riprap_engine::StepError>(())
 //! ```
 
