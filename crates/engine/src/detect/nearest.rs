@@ -42,7 +42,7 @@ pub struct Scratch<D: Dim> {
 }
 
 /// Finds the contact points of `a` and `b`, whose centres are `away` from each other, with gaps up to `reach`; points are
-/// seen from the centre of `a`. `parts` says which parts of their bodies the two solids are.
+/// relative to the centre of `a`. `parts` says which parts of their bodies the two solids are.
 pub fn touch<D: Dim>(
     [a, b]: [&Solid<'_, D>; 2],
     away: D::Vector,
@@ -52,62 +52,152 @@ pub fn touch<D: Dim>(
     found: &mut Vec<Geometry<D>>,
 ) {
     let limit = reach + a.radius + b.radius;
-    let Scratch { axis: hint, heights: [heights_of_a, heights_of_b], segments: [of_a, of_b], overlay } = scratch;
     if away.dot(away) > (limit + a.outer + b.outer).powi(2) {
         return;
     }
     // The size that tolerances are measured by: a body rounded to a point has its radius.
     let size = f64::min(a.outer.max(a.radius), b.outer.max(b.radius));
-    let slack = FACE_FIRST * size;
-    if *hint != D::Vector::ZERO && away.dot(*hint) - a.extent(*hint) - b.extent(-*hint) > limit + CLEARLY * size {
+    let pair = SolidPair { a, b, away, limit, size, slack: FACE_FIRST * size, parts };
+    if pair.is_apart_along(scratch.axis) {
         return;
     }
-    let face = match face_axis(a, b, away, limit, 1e-3 * slack, heights_of_a) {
+    let face = match face_axis(a, b, away, limit, 1e-3 * pair.slack, &mut scratch.heights[0]) {
         Ok(face) => face,
         Err(apart) => {
-            *hint = apart;
+            scratch.axis = apart;
             return;
         }
     };
     let start = found.len();
-    if face.separation > -slack {
-        overlay.lay([a, b], away, face.normal, size);
-        let least = overlay.points(limit, |point| found.push(point.geometry(face.normal, [a, b], parts)));
-        if least <= face.separation + slack {
+    if face.separation > -pair.slack {
+        let least = pair.lay_features(face.normal, &mut scratch.overlay, found);
+        if least <= face.separation + pair.slack {
             return;
         }
         found.truncate(start);
     }
+    let near = pair.near_segments(face, &mut scratch.heights, &mut scratch.segments);
+    match pair.direction(face, &near) {
+        Direction::Apart(axis) => scratch.axis = axis,
+        Direction::Face => {
+            pair.lay_features(face.normal, &mut scratch.overlay, found);
+        }
+        Direction::Nearest(normal, witness) => pair.add_nearest(normal, &witness, &mut scratch.overlay, found),
+        Direction::Deepest => pair.add_deepest(face, &mut scratch.overlay, found),
+        Direction::None => {}
+    }
+}
 
-    let axis = if face.separation.is_finite() { face } else { Axis::between(away) };
-    let (top, highest) = a.heights(D::Vector::ZERO, axis.normal, heights_of_a);
-    let (bottom, lowest) = b.heights(away, -axis.normal, heights_of_b);
-    // Nearest points are at most as far apart as these two corners and, if they matter, `limit`, or as far as the bodies
-    // overlap along the face's axis. So along that axis they are within this distance of the end of their body.
-    let most = (b.vertices[lowest] + away - a.vertices[highest]).length() * (1.0 + 1e-9);
-    let depth = if face.separation.is_finite() {
-        (limit.min(most).max(-axis.separation) - axis.separation) * (1.0 + 1e-9)
-    } else {
-        f64::INFINITY
-    };
-    a.segments(D::Vector::ZERO, heights_of_a, top - depth, of_a);
-    b.segments(away, heights_of_b, bottom - depth, of_b);
-    let (of_a, of_b) = (&of_a.segments[..], &of_b.segments[..]);
-    let edges = if D::AXES == 3 { edge_axis(of_a, of_b, limit.min(most).max(-axis.separation)) } else { None };
-    let separation = edges.map_or(face.separation, |(edge, _)| face.separation.max(edge.separation));
+/// Two solids that may touch.
+struct SolidPair<'a, D: Dim> {
+    a: &'a Solid<'a, D>,
+    b: &'a Solid<'a, D>,
+    /// From the centre of `a` to that of `b`.
+    away: D::Vector,
+    /// Points of the hulls matter up to this distance.
+    limit: f64,
+    /// The size of the smaller one.
+    size: f64,
+    /// By how much a face may be worse than edges and still be preferred.
+    slack: f64,
+    parts: [u32; 2],
+}
 
-    let (normal, witness) = if separation > TOUCHING * size || !face.separation.is_finite() {
+/// Along which normal two solids touch.
+enum Direction<D: Dim> {
+    /// They are farther apart along this axis than points matter.
+    Apart(D::Vector),
+    /// Only the face itself may touch: at an edge of a mesh that does not stick out.
+    Face,
+    /// Along this normal, at these nearest points.
+    Nearest(D::Vector, Witness<D>),
+    /// Deep in each other, along the normal of the face.
+    Deepest,
+    /// They have no nearest points within the distance.
+    None,
+}
+
+/// The edges and corners among which the nearest points of two solids are.
+struct NearSegments<'a, D: Dim> {
+    /// The axis by whose heights they were chosen: the normal of the best face, or that from centre to centre.
+    axis: Axis<D>,
+    of_a: &'a [Segment<D>],
+    of_b: &'a [Segment<D>],
+    /// The nearest points are not farther apart than this.
+    most: f64,
+    /// The common normal of two edges along which the solids are farthest apart, and the nearest points of these.
+    edges: Option<(Axis<D>, Witness<D>)>,
+}
+
+impl<D: Dim> SolidPair<'_, D> {
+    /// True if they are clearly apart along an axis; zero is none.
+    fn is_apart_along(&self, axis: D::Vector) -> bool {
+        let separation = || self.away.dot(axis) - self.a.extent(axis) - self.b.extent(-axis);
+        axis != D::Vector::ZERO && separation() > self.limit + CLEARLY * self.size
+    }
+
+    /// Lays the features that face each other along `normal` over each other and adds the points within the limit; returns
+    /// the least distance of all points.
+    fn lay_features(&self, normal: D::Vector, overlay: &mut Overlay<D>, found: &mut Vec<Geometry<D>>) -> f64 {
+        let solids = [self.a, self.b];
+        overlay.lay(solids, self.away, normal, self.size);
+        overlay.points(self.limit, |point| found.push(point.geometry(normal, solids, self.parts)))
+    }
+
+    /// The edges and corners among which the nearest points are, and the best normal of two edges.
+    fn near_segments<'s>(
+        &self,
+        face: Axis<D>,
+        [heights_of_a, heights_of_b]: &mut [Vec<f64>; 2],
+        [of_a, of_b]: &'s mut [Segments<D>; 2],
+    ) -> NearSegments<'s, D> {
+        let Self { a, b, away, limit, .. } = *self;
+        let axis = if face.separation.is_finite() { face } else { Axis::between(away) };
+        let (top, highest) = a.heights(D::Vector::ZERO, axis.normal, heights_of_a);
+        let (bottom, lowest) = b.heights(away, -axis.normal, heights_of_b);
+        // Nearest points are at most as far apart as these two corners and, if they matter, `limit`, or as far as the
+        // bodies overlap along the face's axis. So along that axis they are within this distance of the end of their body.
+        let most = (b.vertices[lowest] + away - a.vertices[highest]).length() * (1.0 + 1e-9);
+        let depth = if face.separation.is_finite() {
+            (limit.min(most).max(-axis.separation) - axis.separation) * (1.0 + 1e-9)
+        } else {
+            f64::INFINITY
+        };
+        a.segments(D::Vector::ZERO, heights_of_a, top - depth, of_a);
+        b.segments(away, heights_of_b, bottom - depth, of_b);
+        let (of_a, of_b) = (&of_a.segments[..], &of_b.segments[..]);
+        let edges = if D::AXES == 3 { edge_axis(of_a, of_b, limit.min(most).max(-axis.separation)) } else { None };
+        NearSegments { axis, of_a, of_b, most, edges }
+    }
+
+    /// The normal along which they touch, where the best face does not decide.
+    fn direction(&self, face: Axis<D>, near: &NearSegments<'_, D>) -> Direction<D> {
+        let separation = near.edges.map_or(face.separation, |(edge, _)| face.separation.max(edge.separation));
+        if separation > TOUCHING * self.size || !face.separation.is_finite() {
+            return self.direction_across_gap(face, near);
+        }
+        match near.edges {
+            Some((edge, witness)) if edge.separation > face.separation + self.slack => {
+                Direction::Nearest(edge.normal, witness)
+            }
+            _ => Direction::Deepest,
+        }
+    }
+
+    /// That of solids that do not overlap: by their nearest points.
+    fn direction_across_gap(&self, face: Axis<D>, near: &NearSegments<'_, D>) -> Direction<D> {
+        let Self { a, limit, size, slack, .. } = *self;
+        let NearSegments { axis, of_a, of_b, most, edges } = *near;
         // Nothing is nearer than bodies are apart along an axis: two edges that are no farther are the nearest.
         let joined = edges.map(|(edge, witness)| (edge.separation, witness.distance(), witness));
         let nearest = match joined {
             Some((separation, distance, witness)) if separation >= distance - 1e-3 * slack => Some((distance, witness)),
             _ => nearest_points(of_a, of_b, joined.map_or(most, |(_, distance, _)| most.min(distance * (1.0 + 1e-9)))),
         };
-        let Some((distance, witness)) = nearest else { return };
+        let Some((distance, witness)) = nearest else { return Direction::None };
         let between = witness.points[1] - witness.points[0];
         if distance > limit {
-            *hint = between * (1.0 / distance);
-            return;
+            return Direction::Apart(between * (1.0 / distance));
         }
         // Where the line between two edges is across both, their common normal is it, and more exact if it is short. At
         // the end of an edge it is not, and the points would not face each other along that normal.
@@ -118,32 +208,30 @@ pub fn touch<D: Dim>(
             _ if face.separation.is_finite() => face.normal,
             _ => axis.normal,
         };
-        if witness.is_forbidden(a, normal) {
-            // An edge of a mesh that sticks out nowhere: only the face itself may touch.
-            overlay.lay([a, b], away, face.normal, size);
-            overlay.points(limit, |point| found.push(point.geometry(face.normal, [a, b], parts)));
-            return;
+        if witness.is_forbidden(a, normal) { Direction::Face } else { Direction::Nearest(normal, witness) }
+    }
+
+    /// Adds the points along a normal, and the nearest points themselves unless they are among them.
+    fn add_nearest(
+        &self,
+        normal: D::Vector,
+        witness: &Witness<D>,
+        overlay: &mut Overlay<D>,
+        found: &mut Vec<Geometry<D>>,
+    ) {
+        let least = self.lay_features(normal, overlay, found);
+        let distance = (witness.points[1] - witness.points[0]).dot(normal);
+        if least > distance + self.slack {
+            found.push(witness.geometry(normal, [self.a, self.b], self.parts));
         }
-        (normal, Some(witness))
-    } else {
-        match edges {
-            Some((edge, witness)) if edge.separation > face.separation + slack => (edge.normal, Some(witness)),
-            _ => (face.normal, None),
+    }
+
+    /// Adds the points along the normal of the best face, and the deepest corner if none of them is as deep.
+    fn add_deepest(&self, face: Axis<D>, overlay: &mut Overlay<D>, found: &mut Vec<Geometry<D>>) {
+        let least = self.lay_features(face.normal, overlay, found);
+        if least > face.separation + self.slack {
+            found.push(deepest(self.a, self.b, self.away, face, self.parts));
         }
-    };
-    overlay.lay([a, b], away, normal, size);
-    let least = overlay.points(limit, |point| found.push(point.geometry(normal, [a, b], parts)));
-    match witness {
-        // The nearest points themselves, unless the overlay has them.
-        Some(witness) => {
-            let distance = (witness.points[1] - witness.points[0]).dot(normal);
-            if least > distance + slack {
-                found.push(witness.geometry(normal, [a, b], parts));
-            }
-        }
-        // Deep in each other with nothing so deep over the face: the deepest corner.
-        None if least > face.separation + slack => found.push(deepest(a, b, away, face, parts)),
-        None => {}
     }
 }
 
