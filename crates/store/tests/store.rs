@@ -254,7 +254,7 @@ fn bad_samples_are_refused_with_file_line_and_expectation() {
         ("c.csv", "x,y,z,radius\n0,0,0\n", 2, "end of line", "4 columns, not fewer"),
         ("d.csv", "x,y,z,radius\n0,0,0,1,7\n", 2, "7", "4 columns, not more"),
         ("e.csv", "x,y,z\n0,0,0\n", 1, "x,y,z", "a column radius or diameter"),
-        ("f.csv", "", 1, "end of file", "a line of headings"),
+        ("f.csv", "", 1, "end of file", "a header line"),
         ("g.csv", "x,y,radius\nnan,0,1\n", 2, "nan", "a finite number"),
         ("h.xyz", "two\n", 1, "two", "the number of grains"),
         ("i.xyz", "2\nProperties=pos:R:3:radius:R:1\n0 0 0 1\n", 4, "end of file", "a row of a grain"),
