@@ -5,7 +5,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use riprap_scene::Override;
-use riprap_solve::{Solver, SweepOrder};
+use riprap_solve::SweepOrder;
+use riprap_solve::assembled::AssembledSolver;
 use riprap_store::Format;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -311,9 +312,9 @@ pub struct ReproduceChoices {
 /// How to solve problems from files.
 #[derive(Args, Debug)]
 pub struct SolveChoices {
-    /// Solver: auto, gauss-seidel, momentum, capped-momentum, projected-gradient or newton
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = <Solver as FromStr>::from_str)]
-    pub solver: Solver,
+    /// Solver: auto, gauss-seidel, momentum or newton
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = <AssembledSolver as FromStr>::from_str)]
+    pub solver: AssembledSolver,
     /// Sweep order: spatial, random, sequential or forward-backward
     #[arg(long, value_name = "ORDER", default_value = "spatial", value_parser = <SweepOrder as FromStr>::from_str)]
     pub order: SweepOrder,

@@ -97,7 +97,9 @@ pub use observer::{Observer, Silent, Stage, StepProblem};
 pub use overlaps::Overlap;
 pub use report::{SoftRegime, StepError, StepReport, sweep_diffusivity};
 pub use riprap_solve::percussion::{PercussionOptions, PercussionSolver, Stick};
-pub use riprap_solve::{Criterion, D2, D3, Dim, Options, Solver, SweepOrder, Vector};
+#[cfg(feature = "ablation")]
+pub use riprap_solve::solvers::ablation;
+pub use riprap_solve::{Criterion, D2, D3, Dim, Options, OptionsError, Solver, SweepOrder, Trace, Vector};
 pub use roster::{BodyError, BodyUser};
 pub use settings::{Damping, GapVariant, Method, Scheme, Settings, Soft, Unconverged};
 pub use shape::{

@@ -77,7 +77,7 @@ impl<D: Dim> World<D> {
             self.recall_impulses(step);
             observer.begin(Stage::Solve);
             match percussions {
-                None => self.solve(&external, step),
+                None => self.solve(&external, step)?,
                 Some(options) => self.solve_percussions(options, step),
             }
             observer.begin(Stage::KeepImpulses);

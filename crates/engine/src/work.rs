@@ -6,7 +6,7 @@ use crate::law::LoweredLaw;
 use crate::law::capillary::{Bridge, Share};
 use crate::reach::Reach;
 use riprap_solve::percussion::PercussionLaw;
-use riprap_solve::{Dim, Problem, SolveReport, problem};
+use riprap_solve::{Dim, Problem, SolveReport, Trace, problem};
 
 /// What a step works with. Nothing in it outlives the step.
 #[derive(Default)]
@@ -78,6 +78,8 @@ pub(crate) struct Work<D: Dim> {
     pub solves_before: u32,
     pub sweeps_before: u32,
     pub updates_before: u64,
+    /// The way of the solver in them.
+    pub trace_before: Trace,
     /// The deepest overlap at the end of the step.
     pub max_overlap: f64,
     /// The mean overlap of contacts that carry an impulse.

@@ -53,9 +53,6 @@ fn rigid_choices(settings: &Settings) -> Vec<String> {
     let solver = match settings.solver.solver {
         Solver::GaussSeidel => "Gauss-Seidel",
         Solver::Momentum => "Gauss-Seidel with momentum",
-        Solver::CappedMomentum => "Gauss-Seidel with capped momentum",
-        Solver::ProjectedGradient => "accelerated projected gradient",
-        Solver::Newton => "proximal point with Newton steps",
         Solver::Auto => "auto",
     };
     let order = match settings.solver.order {

@@ -390,6 +390,7 @@ impl Simulation {
                 "step {step}: not converged after {sweeps} sweeps (residual {residual:.3e}), and solver.on_unconverged is \
                  \"stop\"; increase solver.max_sweeps"
             ),
+            StepError::Options(error) => error.to_string(),
         };
         if let Some(dump) = dump {
             message += &format!("\nthe contact problem of this step is in {}", dump.path.display());

@@ -4,7 +4,7 @@ use crate::dumps::MOST_UNCONVERGED;
 use crate::error::RunError;
 use crate::journal::Journal;
 use crate::words::three_digits;
-use riprap_engine::{Stage, StepReport};
+use riprap_engine::{Stage, StepReport, Trace};
 
 /// Sums and extremes over the whole run. All numbers are `f64`, because that is what a checkpoint keeps; counts are exact up to 2⁵³.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,6 +49,8 @@ pub struct Totals {
     pub peak_rss_bytes: f64,
     /// Seconds in each stage of the step.
     pub profile: [f64; Stage::ALL.len()],
+    /// The way of the solver: the entries of [`Trace`], summed over all steps.
+    pub trace: [f64; Trace::NAMES.len()],
     /// The last step: sweeps.
     pub last_sweeps: f64,
     /// The last step: residual.
@@ -98,6 +100,9 @@ impl Totals {
         let step = report.step;
         self.sweeps += f64::from(report.sweeps);
         self.contact_updates += report.contact_updates as f64;
+        for (sum, number) in self.trace.iter_mut().zip(report.trace.numbers()) {
+            *sum += number;
+        }
         self.worst_residual = self.worst_residual.max(report.residual);
         self.worst_overlap = self.worst_overlap.max(report.max_overlap);
         self.worst_momentum_error = self.worst_momentum_error.max(report.momentum_error);
@@ -115,11 +120,11 @@ impl Totals {
                 three_digits(report.residual)
             ))?;
         }
-        if report.softened > 0 && self.softened.happened(step) {
+        if report.trace.softened > 0 && self.softened.happened(step) {
             journal.warn(&format!(
                 "the solver stalled in step {step}: the contact stiffness is reduced to 1/{} for this step; further such \
                  steps are only counted",
-                1_u64 << report.softened.min(63)
+                1_u64 << report.trace.softened.min(63)
             ))?;
         }
         if let Some(soft) = report.soft {
@@ -258,6 +263,9 @@ impl Totals {
         .collect();
         for (stage, seconds) in Stage::ALL.iter().zip(&mut self.profile) {
             fields.push((format!("profile {}", stage.name()), seconds));
+        }
+        for (name, sum) in Trace::NAMES.iter().zip(&mut self.trace) {
+            fields.push((format!("trace {name}"), sum));
         }
         fields
     }

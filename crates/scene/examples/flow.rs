@@ -32,6 +32,8 @@ const STEP_SOFT: f64 = 0.016;
 const STEPS_CHANGED: usize = 20;
 /// Steps of flow before the trajectories part.
 const STEPS_BEFORE: usize = 600;
+/// Steps of compression by the default stop test.
+const STEPS_SETTLING: usize = 300;
 /// Sweeps after which a step is unconverged.
 const MOST_SWEEPS: u32 = 5000;
 /// The engine's residual over that of `riprap solve`, in 2D and 3D: the engine measures an error along the tangent by
@@ -58,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         [what @ ("passes" | "stiffness" | "both"), file, steps, ref counts @ ..] => {
             let steps: usize = steps.parse()?;
             for count in counts {
-                let states = States::of(file, count)?;
+                let states = States::of(file, count, Solver::Auto)?;
                 if what != "stiffness" {
                     trajectories(&states, steps, &rigid())?;
                 }
@@ -69,10 +71,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         ["accuracy", file, ref counts @ ..] => {
             for count in counts {
-                accuracies(&States::of(file, count)?)?;
+                accuracies(&States::of(file, count, Solver::Auto)?)?;
             }
         }
-        _ => return Err("flow passes|stiffness|both SCENE.toml STEPS N… or flow accuracy SCENE.toml N…".into()),
+        ["equal", file, steps, ref counts @ ..] => {
+            for count in counts {
+                equal_steps(&States::of(file, count, Solver::GaussSeidel)?, steps.parse()?)?;
+            }
+        }
+        _ => return Err("flow passes|stiffness|both|equal SCENE.toml STEPS N… or flow accuracy SCENE.toml N…".into()),
     }
     Ok(())
 }
@@ -81,6 +88,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 struct States {
     name: String,
     count: usize,
+    /// Before it was compressed.
+    loose: AnyWorld,
     /// In equilibrium under the pressure.
     packed: AnyWorld,
     /// In steady flow.
@@ -92,8 +101,8 @@ struct States {
 }
 
 impl States {
-    /// Of `N` or `N:SEED` grains.
-    fn of(file: &str, grains: &str) -> Result<Self, Box<dyn Error>> {
+    /// Of `N` or `N:SEED` grains, prepared by this solver.
+    fn of(file: &str, grains: &str, solver: Solver) -> Result<Self, Box<dyn Error>> {
         let (count, seed) = grains.split_once(':').map_or((grains, None), |(count, seed)| (count, Some(seed)));
         let count: usize = count.parse()?;
         let text = std::fs::read_to_string(file)?;
@@ -127,6 +136,8 @@ impl States {
         let mut world = scene.build(&grains).map_err(|faults| faults.to_string())?;
 
         let mut progress = scene.enter_stage(0, &mut world, None);
+        let loose = world.clone();
+        for_any_world!(&mut world, world => world.settings.solver.solver = solver);
         loop {
             let report = world.step(&mut Silent)?;
             if progress.ended(&world, &report) {
@@ -136,7 +147,10 @@ impl States {
         let mut packed = world.clone();
         for_any_world!(&mut packed, packed => packed.settings.time_step = STEP * time);
         scene.enter_stage(1, &mut world, Some(&progress));
-        for_any_world!(&mut world, world => world.settings.time_step = STEP_BEFORE * time);
+        for_any_world!(&mut world, world => {
+            world.settings.time_step = STEP_BEFORE * time;
+            world.settings.solver.solver = solver;
+        });
         for _ in 0..STEPS_BEFORE {
             world.step(&mut Silent)?;
         }
@@ -152,7 +166,7 @@ impl States {
 
         let stiffness = PRESSURE * if is_plane { 1.0 } else { diameter };
         let of_solve = OF_SOLVE[usize::from(!is_plane)];
-        Ok(States { name: name.to_owned(), count, packed, flowing: world, stiffness, of_solve })
+        Ok(States { name: name.to_owned(), count, loose, packed, flowing: world, stiffness, of_solve })
     }
 }
 
@@ -213,6 +227,80 @@ fn trajectories(states: &States, steps: usize, variants: &[Variant]) -> Result<(
     Ok(())
 }
 
+/// The variants of `auto`, by name.
+#[cfg(feature = "ablation")]
+fn variants() -> Vec<&'static str> {
+    riprap_engine::ablation::names()
+}
+
+#[cfg(not(feature = "ablation"))]
+fn variants() -> Vec<&'static str> {
+    vec!["auto"]
+}
+
+/// Solves by a variant from now on.
+fn choose(_variant: usize) {
+    #[cfg(feature = "ablation")]
+    riprap_engine::ablation::choose(_variant);
+}
+
+/// Every step of a trajectory by Gauss–Seidel, solved by each variant of `auto` from the same state: rigid and compliant flow,
+/// and the packing from nothing; and the compression of the loose sample by each variant.
+fn equal_steps(states: &States, steps: usize) -> Result<(), Box<dyn Error>> {
+    let States { name, count, loose, packed, flowing, stiffness, of_solve } = states;
+    let cases = [
+        ("rigid", 1e-4, None),
+        ("compliant", 1e-6, Some(KAPPAS[0] * stiffness)),
+        ("cold", 1e-4, None),
+        ("cold", 1e-6, None),
+    ];
+    for (kind, tolerance, stiffness) in cases {
+        let is_cold = kind == "cold";
+        let mut world = if is_cold { packed.clone() } else { flowing.clone() };
+        for_any_world!(&mut world, world => {
+            world.settings.stiffness = stiffness;
+            if stiffness.is_some() {
+                world.settings.scheme = Scheme::Euler { gap: GapVariant::Keep };
+            }
+            world.settings.solver.solver = Solver::GaussSeidel;
+            world.settings.solver.warm_start = !is_cold;
+        });
+        let criterion = |tolerance: f64| Criterion::Residual { tolerance: tolerance * of_solve };
+        let mut tales: Vec<Tale> = variants().iter().map(|_| Tale::default()).collect();
+        let steps = if is_cold { 4 } else { steps };
+        for _ in 0..steps {
+            for (variant, tale) in tales.iter_mut().enumerate() {
+                let mut copy = world.clone();
+                for_any_world!(&mut copy, copy => {
+                    let solver = Options { solver: Solver::Auto, criterion: criterion(tolerance), ..copy.settings.solver };
+                    copy.settings.solver = Options { max_sweeps: MOST_SWEEPS, ..solver };
+                });
+                choose(variant);
+                tale.step(&mut copy, steps)?;
+            }
+            // The reference goes on to the same accuracy whatever is compared.
+            for_any_world!(&mut world, world => {
+                world.settings.solver.criterion = criterion(1e-4);
+                world.settings.solver.max_sweeps = MOST_SWEEPS;
+            });
+            world.step(&mut Silent)?;
+        }
+        for (variant, tale) in variants().iter().zip(&tales) {
+            tale.print(&format!("{name},{count},{kind},{tolerance:.0e},{variant}"));
+        }
+    }
+    for (variant, words) in variants().iter().enumerate() {
+        let (mut world, mut tale) = (loose.clone(), Tale::default());
+        choose(variant);
+        for _ in 0..STEPS_SETTLING {
+            tale.step(&mut world, STEPS_SETTLING)?;
+        }
+        tale.print(&format!("{name},{count},settling,default,{words}"));
+    }
+    choose(0);
+    Ok(())
+}
+
 /// What the steps of a trajectory took.
 #[derive(Default)]
 struct Tale {
@@ -228,6 +316,11 @@ struct Tale {
 }
 
 impl Tale {
+    /// A line of a table: what it is of, mean and most passes, steps not converged, seconds a step.
+    fn print(&self, what: &str) {
+        println!("{what},{:.1},{},{},{:.5}", self.sweeps, self.most, self.unconverged, self.seconds);
+    }
+
     /// Does a step and tells of it.
     fn step(&mut self, world: &mut AnyWorld, steps: usize) -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
@@ -236,7 +329,7 @@ impl Tale {
         self.sweeps += f64::from(report.sweeps) / steps as f64;
         self.most = self.most.max(report.sweeps);
         self.unconverged += usize::from(!report.converged);
-        self.softened += usize::from(report.softened > 0);
+        self.softened += usize::from(report.trace.softened > 0);
         self.sliding += report.sliding as f64 / report.contacts.max(1) as f64 / steps as f64;
         Ok(())
     }

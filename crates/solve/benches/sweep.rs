@@ -73,7 +73,7 @@ fn measure<D: Dim>(side: usize, grains: Grains, order: SweepOrder, threads: &[us
         let threads = pool.current_num_threads();
         pool.install(|| {
             let start = clock(threads);
-            let report = solve(&mut copy, &options, 0);
+            let report = solve(&mut copy, &options, 0).expect("options that go together");
             assert_eq!(report.sweeps, sweeps);
             clock(threads) - start
         })

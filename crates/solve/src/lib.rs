@@ -14,8 +14,8 @@ pub mod solvers;
 pub mod space;
 mod sweep;
 
-pub use options::{Criterion, Options, Solver, SweepOrder};
+pub use options::{Criterion, Options, OptionsError, Solver, SweepOrder};
 pub use problem::Problem;
-pub use solvers::{SolveReport, solve};
+pub use solvers::{SolveReport, Trace, solve};
 pub use space::{D2, D3, Dim, Vector};
 pub use sweep::simd;

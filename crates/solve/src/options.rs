@@ -41,43 +41,28 @@ impl std::str::FromStr for SweepOrder {
     }
 }
 
-/// The method by which impulses and velocities are found.
+/// How sweeps are put to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
     /// Nonlinear block Gauss–Seidel: plain sweeps, the reference.
     GaussSeidel,
-    /// Nesterov momentum around symmetric sweeps, with restart (docs/solvers.md): needs far fewer sweeps on large packings.
+    /// Nesterov's momentum around symmetric sweeps, with restart: far fewer sweeps on large packings. It needs the spatial
+    /// order, and a criterion on the residual or the motion.
     Momentum,
-    /// The same with bounded momentum, and with a guard that notices when it goes round in circles.
-    CappedMomentum,
-    /// Accelerated projected gradient: all contacts at once, no sweep.
-    ProjectedGradient,
-    /// Proximal point with Newton steps and a sparse factorisation, for small, redundant and ill-conditioned problems.
-    Newton,
-    /// The program chooses, and may change its mind while solving.
+    /// The program chooses, and may change its mind while solving; plain sweeps where momentum cannot be.
     #[default]
     Auto,
 }
 
 impl Solver {
     /// All of them, by the names that users know.
-    pub const ALL: [Solver; 6] = [
-        Solver::GaussSeidel,
-        Solver::Momentum,
-        Solver::CappedMomentum,
-        Solver::ProjectedGradient,
-        Solver::Newton,
-        Solver::Auto,
-    ];
+    pub const ALL: [Solver; 3] = [Solver::GaussSeidel, Solver::Momentum, Solver::Auto];
 
     /// The name in scenes, on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Solver::GaussSeidel => "gauss-seidel",
             Solver::Momentum => "momentum",
-            Solver::CappedMomentum => "capped-momentum",
-            Solver::ProjectedGradient => "projected-gradient",
-            Solver::Newton => "newton",
             Solver::Auto => "auto",
         }
     }
@@ -154,9 +139,6 @@ pub struct Options {
     pub max_sweeps: u32,
     /// Start from the impulses of the step before.
     pub warm_start: bool,
-    /// The part of the normal correction that a sliding contact takes in a sweep, 0.4 to 1 (docs/solvers.md);
-    /// 1 is all of it. It changes the way to the solution, not the solution.
-    pub sliding: f64,
     /// The seed of the random order.
     pub seed: u64,
 }
@@ -170,8 +152,40 @@ impl Default for Options {
             min_sweeps: 1,
             max_sweeps: 2000,
             warm_start: true,
-            sliding: 1.0,
             seed: 0,
         }
     }
+}
+
+impl Options {
+    /// True if momentum can be used: it needs the symmetric sweeps of the spatial order, and an error that says how far it is.
+    pub(crate) fn allow_momentum(&self) -> bool {
+        self.check_momentum().is_ok()
+    }
+
+    /// An error if the solver cannot do what is asked of it.
+    pub fn check(&self) -> Result<(), OptionsError> {
+        if self.solver == Solver::Momentum { self.check_momentum() } else { Ok(()) }
+    }
+
+    fn check_momentum(&self) -> Result<(), OptionsError> {
+        match (self.order, self.criterion) {
+            (SweepOrder::Spatial, Criterion::Residual { .. } | Criterion::Motion { .. }) => Ok(()),
+            (SweepOrder::Spatial, _) => Err(OptionsError::Criterion),
+            (order, _) => Err(OptionsError::Order(order)),
+        }
+    }
+}
+
+/// Options that do not go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionsError {
+    /// Momentum in another order than the spatial one.
+    #[error("momentum needs sweeps in spatial order; {} sweeps are plain, by gauss-seidel or auto", .0.name())]
+    Order(SweepOrder),
+    /// Momentum with a criterion that does not measure an error.
+    #[error(
+        "momentum needs a criterion on the residual or the motion; with any other, sweeps are plain, by gauss-seidel or auto"
+    )]
+    Criterion,
 }

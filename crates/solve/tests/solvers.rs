@@ -1,12 +1,17 @@
 //! Every solver, every sweep order and every criterion on random problems: the laws hold at the end, by a check of their own.
 
-use riprap_solve::assembled::{AssembledOptions, AssembledProblem, GlobalProblem, solve_assembled};
+use riprap_solve::assembled::{AssembledOptions, AssembledProblem, AssembledSolver, GlobalProblem, solve_assembled};
 use riprap_solve::law::natural_map_error;
 use riprap_solve::problem::{Body, Cell, Contact, GROUND, Inertia, Mass};
-use riprap_solve::{Criterion, D2, D3, Dim, Options, Problem, Solver, SweepOrder, Vector, solve};
+use riprap_solve::{Criterion, D2, D3, Dim, Options, OptionsError, Problem, SolveReport, Solver, SweepOrder, Vector};
 
 const ORDERS: [SweepOrder; 4] =
     [SweepOrder::Random, SweepOrder::Sequential, SweepOrder::ForwardBackward, SweepOrder::Spatial];
+
+/// Solves with options that go together.
+fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> SolveReport {
+    riprap_solve::solve(problem, options, step).expect("options that go together")
+}
 
 /// Numbers between 0 and 1 that are the same everywhere.
 struct Numbers(u64);
@@ -114,7 +119,7 @@ fn every_way<D: Dim>(side: usize) {
             ORDERS
                 .map(|order| (Solver::GaussSeidel, order))
                 .into_iter()
-                .chain([Solver::CappedMomentum, Solver::Auto].map(|solver| (solver, SweepOrder::Spatial)))
+                .chain([(Solver::Auto, SweepOrder::Spatial)])
                 .map(move |way| (problem, way))
         }) {
             let criterion = Criterion::Residual { tolerance: 1e-8 };
@@ -238,7 +243,7 @@ fn a_steep_cone_is_solved_where_momentum_goes_round_in_circles() {
     };
     let (converged, left) = solved(Solver::Auto);
     assert!(converged && left < 2e-6, "{left:e}");
-    let (_, left_by_momentum) = solved(Solver::CappedMomentum);
+    let (_, left_by_momentum) = solved(Solver::Momentum);
     assert!(left < 0.01 * left_by_momentum, "{left:e} {left_by_momentum:e}");
 }
 
@@ -251,5 +256,29 @@ fn a_large_cell_is_solved_by_its_freedoms() {
     let options = AssembledOptions { tolerance: 1e-5, ..AssembledOptions::default() };
     let solution = solve_assembled(&stated, &options, None, &mut || false).expect("a problem");
     assert!(solution.converged && solution.residual_scaled < 1e-5, "{solution:?}");
-    assert!(matches!(solution.solver, Solver::Momentum | Solver::CappedMomentum), "{:?}", solution.solver);
+    assert_eq!(solution.solver, AssembledSolver::Momentum);
+}
+
+#[test]
+fn options_that_momentum_cannot_honour_are_refused() {
+    let solve = |solver, order, criterion| {
+        let options = Options { solver, order, criterion, ..Options::default() };
+        riprap_solve::solve(&mut heap::<D2>(4, 0.4), &options, 0).map(|report| report.converged)
+    };
+    let residual = Criterion::Residual { tolerance: 1e-3 };
+    for order in ORDERS {
+        let expected = if order == SweepOrder::Spatial { Ok(true) } else { Err(OptionsError::Order(order)) };
+        assert_eq!(solve(Solver::Momentum, order, residual), expected);
+        // The program may choose, and chooses plain sweeps.
+        assert_eq!(solve(Solver::Auto, order, residual), Ok(true));
+    }
+    let forces = [
+        Criterion::LocalForce { epsilon: 0.01, cutoff: 0.01 },
+        Criterion::MeanForce { epsilon: 0.01 },
+        Criterion::Fixed { sweeps: 3 },
+    ];
+    for criterion in forces {
+        assert_eq!(solve(Solver::Momentum, SweepOrder::Spatial, criterion), Err(OptionsError::Criterion));
+        assert_eq!(solve(Solver::Auto, SweepOrder::Spatial, criterion), Ok(true));
+    }
 }

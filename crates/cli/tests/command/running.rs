@@ -3,7 +3,7 @@
 use crate::{GRAINS, Place, SCENE, STEPS};
 
 /// Every key that a summary promises.
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 24] = [
     "status",
     "dimension",
     "grains",
@@ -15,6 +15,7 @@ const KEYS: [&str; 23] = [
     "contacts",
     "sweeps",
     "contact_updates",
+    "solver_trace",
     "unconverged_steps",
     "worst_residual",
     "max_overlap_over_radius",
@@ -62,6 +63,13 @@ fn a_run_leaves_a_complete_folder() {
     assert!((0.6..0.95).contains(&summary["solid_fraction"].as_f64().unwrap()), "{summary:#}");
     assert!(summary["momentum_error"].as_f64().unwrap() < 1e-9, "{summary:#}");
     assert!(summary["sweeps"].as_u64().unwrap() >= STEPS);
+    // Two sweeps an iteration; what is left is half a pass a step at most.
+    let of_trace = |key: &str| summary["solver_trace"][key].as_f64().unwrap();
+    let iterations =
+        ["momentum_iterations", "unbound_iterations", "round_iterations"].map(of_trace).iter().sum::<f64>();
+    let passes = 2.0 * iterations + of_trace("plain_sweeps") + of_trace("patch_passes");
+    assert!((passes - summary["sweeps"].as_f64().unwrap()).abs() <= STEPS as f64, "{summary:#}");
+    assert!(ended.out.contains("iterations with momentum"), "{}", ended.out);
 
     let series = place.read("runs/scene/series.csv");
     assert_eq!(series.lines().count(), 1 + 60);

@@ -8,6 +8,7 @@ mod warnings;
 pub use warnings::{SoftRegime, sweep_diffusivity};
 
 use crate::energy::Energy;
+use riprap_solve::{OptionsError, Trace};
 
 /// What one step did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,8 +31,8 @@ pub struct StepReport {
     pub residual: f64,
     /// The worst natural-map error of one contact, as a velocity (m/s).
     pub worst_contact: f64,
-    /// How often the stiffness of compliant contacts was halved for this step because its solve was slow.
-    pub softened: u32,
+    /// The way of the solver.
+    pub trace: Trace,
     /// Contacts in the problem, those that stayed open included.
     pub candidates: usize,
     /// Contacts that carried an impulse.
@@ -100,4 +101,7 @@ pub enum StepError {
         /// Residual reached.
         residual: f64,
     },
+    /// The options of the solver do not go together.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
 }

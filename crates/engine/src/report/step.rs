@@ -20,7 +20,7 @@ impl<D: Dim> World<D> {
             converged: step.solved.converged,
             residual: step.solved.residual,
             worst_contact: step.solved.worst_contact,
-            softened: step.solved.softened,
+            trace: step.trace_before.and(step.solved.trace),
             soft: if limited { self.soft_regime(step.solved.sweeps, &step.contacts) } else { None },
             jammed_compression: self.is_jammed(&step.contacts),
             clausius_duhem_violated: step.contact_work.violates_clausius_duhem(),

@@ -2,13 +2,14 @@
 
 use super::stop_test::mean_square_speed;
 use crate::drive::External;
+use crate::report::StepError;
 use crate::work::{InitialGuess, Work};
 use crate::world::World;
 use riprap_solve::{Dim, Problem, Vector, solve};
 
 impl<D: Dim> World<D> {
     /// States the problem and solves it: all impulses and velocities together.
-    pub(crate) fn solve(&self, external: &External<D>, step: &mut Work<D>) {
+    pub(crate) fn solve(&self, external: &External<D>, step: &mut Work<D>) -> Result<(), StepError> {
         self.lower_laws(step);
         self.state_laws(step);
         self.state_compliance(step);
@@ -19,7 +20,8 @@ impl<D: Dim> World<D> {
             step.initial_guess = Some(initial_guess(&step.problem));
         }
         let options = self.solver_options(&step.problem, free_speed);
-        step.solved = solve(&mut step.problem, &options, self.state.step);
+        step.solved = solve(&mut step.problem, &options, self.state.step)?;
+        Ok(())
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::world::World;
 use riprap_solve::problem::Problem;
-use riprap_solve::solvers::COMPLIANT_SLIDING;
 use riprap_solve::{Criterion, Dim, Options, Vector};
 
 impl<D: Dim> World<D> {
@@ -11,9 +10,6 @@ impl<D: Dim> World<D> {
     /// without the tension, which the contacts only take back.
     pub(super) fn solver_options(&self, problem: &Problem<D>, free_speed: f64) -> Options {
         let mut options = self.settings.solver;
-        if self.settings.stiffness.is_some() {
-            options.sliding = options.sliding.min(COMPLIANT_SLIDING);
-        }
         if let Criterion::Motion { velocity, .. } = &mut options.criterion {
             *velocity *= (free_speed / mean_square_speed(problem)).sqrt().min(1.0);
         }

@@ -126,6 +126,7 @@ impl<D: Dim> World<D> {
     fn restart(&mut self, step: &mut Work<D>) {
         step.solves_before += 1;
         step.sweeps_before += step.solved.sweeps;
+        step.trace_before = step.trace_before.and(step.solved.trace);
         step.updates_before += u64::from(step.solved.sweeps) * step.contacts.len() as u64;
         step.rejected.clear();
         let found = step.pair_of.iter().zip(&step.contacts);

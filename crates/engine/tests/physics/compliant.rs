@@ -23,7 +23,7 @@ fn a_column_sinks_by_the_weight_that_each_contact_bears_over_the_stiffness<D: Di
     let stiffness = mass / (DT * DT);
     world.settings.stiffness = Some(stiffness);
     let last = run(&mut world, 400);
-    assert!(last.converged && last.softened == 0);
+    assert!(last.converged && last.trace.softened == 0);
     let unit = mass * G / stiffness;
     let sunk = |i: usize| RADIUS * (1 + 2 * i) as f64 - world.state.position[balls[i]].dot(up::<D>());
     for (i, borne) in [3.0, 3.0 + 2.0, 3.0 + 2.0 + 1.0].into_iter().enumerate() {

@@ -5,7 +5,7 @@ mod words;
 pub use words::describe;
 
 use crate::totals::Totals;
-use riprap_engine::{AnyWorld, Dim, Energy, Stage, Vector, World, for_any_world};
+use riprap_engine::{AnyWorld, Dim, Energy, Stage, Trace, Vector, World, for_any_world};
 use riprap_measure as measure;
 use serde_json::{Map, Value, json};
 
@@ -123,6 +123,7 @@ fn solver_entries<D: Dim>(world: &World<D>, ending: &Ending, packing: &Packing) 
         ("contacts", json!(packing.coordination.grain_grain + packing.coordination.grain_wall)),
         ("sweeps", json!(totals.sweeps as u64)),
         ("contact_updates", json!(totals.contact_updates as u64)),
+        ("solver_trace", Trace::NAMES.iter().zip(totals.trace).map(|(name, sum)| (*name, json!(sum))).collect()),
         ("unconverged_steps", json!(totals.unconverged.steps as u64)),
         ("softened_steps", json!(totals.softened.steps as u64)),
         ("stiffness_N_m", json!(world.settings.stiffness)),

@@ -13,6 +13,7 @@ pub fn describe(summary: &Value) -> String {
         ("solid fraction", summary.number("solid_fraction").map(|fraction| format!("{fraction:.3}"))),
         ("overlaps", Some(overlaps(summary))),
         ("solver", Some(solver(summary))),
+        ("solver's way", way(&summary.0["solver_trace"])),
         ("stiffness", stiffness(summary)),
         ("energy", Some(energy(summary))),
         ("floor force", floor_force(summary)),
@@ -94,6 +95,21 @@ fn solver(summary: Summary) -> String {
         summary.digits("worst_residual"),
         summary.whole("unconverged_steps")
     )
+}
+
+/// What the solver did, as far as it did it.
+fn way(trace: &Value) -> Option<String> {
+    let words = [
+        ("plain_sweeps", "plain sweeps"),
+        ("momentum_iterations", "iterations with momentum"),
+        ("unbound_iterations", "with unbounded momentum"),
+        ("round_iterations", "in rounds"),
+        ("restarts", "restarts"),
+        ("patches", "patches"),
+    ];
+    let counts = words.iter().filter_map(|(key, words)| Some((trace[*key].as_f64().filter(|&n| n > 0.0)?, words)));
+    let parts: Vec<String> = counts.map(|(count, words)| format!("{count} {words}")).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn stiffness(summary: Summary) -> Option<String> {

@@ -47,11 +47,10 @@ pub(super) static SOLVER: Section = Section {
                 ("auto", "the program chooses"),
                 ("gauss-seidel", "plain sweeps, the reference"),
                 ("momentum", "sweeps with Nesterov momentum; needs fewer sweeps for large packings at rest"),
-                ("capped-momentum", "the same with capped momentum and a safeguard, for flow"),
             ]),
             Need::Default("\"auto\""),
-            "The iterative solver. (`projected-gradient` and `newton` are available only in `riprap solve`: they need the \
-             matrix `W`, which a run never assembles; see docs/solvers.md.)",
+            "The iterative solver. `momentum` needs the spatial order and a criterion on the residual or the motion. (`newton` is \
+             available only in `riprap solve`: it needs the matrix `W`, which a run never assembles; see docs/solvers.md.)",
         ),
         key(
             "order",

@@ -74,6 +74,37 @@ impl Lowering<'_> {
         }
     }
 
+    /// Momentum needs the spatial order, and a criterion that measures an error.
+    pub(super) fn check_momentum(&mut self, root: &Table) {
+        let base = root.table("solver");
+        let stages = root.tables("stages").filter_map(|(stage, _)| stage.table("solver"));
+        for solver in base.into_iter().chain(stages) {
+            let own_or_base = |key: &str| solver.get(key).or(base.and_then(|base| base.get(key)));
+            let concerned = ["solver", "order", "criterion"].iter().any(|key| solver.has(key));
+            if !concerned || own_or_base("solver").and_then(Node::as_text) != Some("momentum") {
+                continue;
+            }
+            if let Some(order) = own_or_base("order").filter(|order| order.as_text() != Some("spatial")) {
+                self.faults.add(
+                    &order.place,
+                    "the solver \"momentum\" needs order = \"spatial\"",
+                    "",
+                    "remove `order`, or use solver = \"gauss-seidel\"",
+                );
+            }
+            let criterion =
+                own_or_base("criterion").and_then(|node| Some((node, node.as_table()?.only()?.key.as_str())));
+            if let Some((criterion, word)) = criterion.filter(|(_, word)| !["residual", "motion"].contains(word)) {
+                self.faults.add(
+                    &criterion.place,
+                    format!("the solver \"momentum\" cannot stop by `{word}`"),
+                    "",
+                    "stop by `residual` or `motion`, or use solver = \"gauss-seidel\"",
+                );
+            }
+        }
+    }
+
     /// A law that the scene gives, other than by zero, must be one of the method's.
     fn check_law(&mut self, node: &Node, law: &str, method: MethodSpec, methods: &[MethodSpec]) {
         let absent = matches!(node.value, Value::Number(value) if value == 0.0);

@@ -43,6 +43,7 @@ pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Optio
     let mut solver = solver::solver(root.table("solver")?);
     let mut stages = scene.stages(root, place, &drivers, groups.as_deref(), gravity);
     scene.check_stiffness(root, method);
+    scene.check_momentum(root);
     solver::keep_strain(&mut solver, &mut stages);
     let liquid = scene.liquid(root);
     let bonds = scene.bonds(root, groups.as_deref(), &stages);

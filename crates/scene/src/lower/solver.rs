@@ -38,7 +38,6 @@ pub(super) fn solver(table: &Table) -> SolverSpec {
         solver: table.text("solver").map(|word| match word {
             "gauss-seidel" => Solver::GaussSeidel,
             "momentum" => Solver::Momentum,
-            "capped-momentum" => Solver::CappedMomentum,
             _ => Solver::Auto,
         }),
         order: table.text("order").map(|word| match word {

@@ -8,7 +8,7 @@ use super::cone::{Limits, natural_map_square};
 use super::contact::OneContact;
 use super::residual::{Units, matrix_unit, quotient};
 use super::solve::ResidualKind;
-use super::watch::Assembled;
+use super::watch::{Assembled, REFRESH};
 use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps};
 
 /// `W` by columns of blocks, the law of each contact, and a state `u = W r + q`.
@@ -30,6 +30,8 @@ pub struct Blocks<const S: usize> {
     pub r: Vec<[f64; S]>,
     /// Velocities.
     pub u: Vec<[f64; S]>,
+    /// Visits since velocities were computed from scratch.
+    visits: usize,
 }
 
 impl<const S: usize> Blocks<S> {
@@ -104,6 +106,7 @@ impl<const S: usize> Blocks<S> {
             r: vec![[0.0; S]; contacts],
             u: q.clone(),
             q,
+            visits: 0,
         }
     }
 
@@ -192,8 +195,15 @@ impl<const S: usize> Sweeps for Blocks<S> {
         let mut stats = SweepStats::default();
         for contact in contacts {
             self.visit(contact, &mut stats);
+            self.visits += 1;
         }
         stats
+    }
+
+    fn rest(&mut self) {
+        if self.visits >= REFRESH * self.r.len() {
+            self.refresh();
+        }
     }
 
     fn save_impulses(&self, iterate: &mut State<S>) {
@@ -252,6 +262,7 @@ impl<const S: usize> Assembled for Blocks<S> {
 
     /// `u = W r + q`.
     fn refresh(&mut self) {
+        self.visits = 0;
         self.u.clone_from(&self.q);
         for contact in 0..self.r.len() {
             let r = self.r[contact];

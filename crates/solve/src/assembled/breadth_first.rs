@@ -59,19 +59,6 @@ impl<'a, const S: usize, const K: usize> BreadthFirst<'a, S, K> {
         BreadthFirst { maps, incidence, reached, seen: vec![false; maps.len()], order: Vec::with_capacity(maps.len()) }
     }
 
-    /// The contacts within `layers` steps of `few`.
-    pub fn around(mut self, few: &[u32], layers: usize) -> Vec<u32> {
-        for &contact in few {
-            self.begin_at(contact);
-        }
-        let (mut from, mut layer) = (0, 0);
-        while layer < layers && from < self.order.len() {
-            from = self.advance(from);
-            layer += 1;
-        }
-        self.order
-    }
-
     fn begin_at(&mut self, contact: u32) {
         if !std::mem::replace(&mut self.seen[contact as usize], true) {
             self.order.push(contact);

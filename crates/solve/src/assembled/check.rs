@@ -12,6 +12,14 @@ pub enum ProblemError {
         /// Rows per contact.
         size: usize,
     },
+    /// An order of sweeps that the solver does not use.
+    #[error("only plain sweeps can be {order} (gauss-seidel, newton); {solver} sweeps forward and backward")]
+    Order {
+        /// The solver.
+        solver: &'static str,
+        /// The order.
+        order: &'static str,
+    },
     /// Shapes that do not match.
     #[error("{what} is {found}, expected {expected}")]
     Shape {

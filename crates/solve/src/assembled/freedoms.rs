@@ -8,16 +8,18 @@
 //!
 //! so a contact needs its part of `h` only, and no body has to be recognised in the freedoms.
 
-use super::breadth_first::{BreadthFirst, visit_order};
+use super::breadth_first::visit_order;
 use super::cone::{Limits, natural_map_square};
 use super::contact::OneContact;
 use super::mass::Factors;
 use super::residual::{Units, quotient};
 use super::solve::ResidualKind;
-use super::watch::Assembled;
+use super::watch::{Assembled, REFRESH};
 use super::{GlobalProblem, SparseMatrix};
-use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps};
-use std::slice::from_mut;
+use crate::incidence::Incidence;
+use crate::sweep::{
+    Extrapolation, Measure, OrderedSweeps, Patches, Patching, Place, SweepStats, Sweeps, settle_worst, worst,
+};
 
 /// A contact's part of `h`, and where it acts.
 #[derive(Clone, Debug)]
@@ -46,6 +48,10 @@ pub struct Freedoms<const S: usize, const K: usize> {
     /// Which contact of the problem each one here is.
     order: Vec<u32>,
     permutation: Vec<u32>,
+    /// The contacts of each freedom, once they were needed.
+    incidence: Option<Incidence>,
+    /// Visits since velocities were computed from scratch.
+    visits: usize,
 }
 
 /// Problems with more contacts than this are visited layer by layer instead of in the order given: smaller ones fit into the
@@ -188,6 +194,8 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
             r: vec![[0.0; S]; contacts],
             order,
             permutation: (0..contacts as u32).collect(),
+            incidence: None,
+            visits: 0,
         };
         for place in 0..contacts {
             let contact = state.order[place] as usize;
@@ -274,70 +282,9 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
         }
     }
 
-    /// The contacts within `layers` steps of `few`, in the order of visits, and the freedoms that they move.
-    pub fn neighbourhood(&self, few: &[u32], layers: usize) -> (Vec<u32>, Vec<u32>) {
-        let nothing = self.y.len() as u32 - 1;
-        let mut contacts = BreadthFirst::new(&self.maps, nothing).around(few, layers);
-        contacts.sort_unstable();
-        let moved = contacts.iter().flat_map(|&contact| self.maps[contact as usize].freedoms);
-        let mut freedoms: Vec<u32> = moved.filter(|&freedom| freedom != nothing).collect();
-        freedoms.sort_unstable();
-        freedoms.dedup();
-        (contacts, freedoms)
-    }
-
-    /// Saves the impulses of some contacts.
-    pub fn save_impulses_of(&self, contacts: &[u32], iterate: &mut FreedomState<S>) {
-        iterate.r.clear();
-        iterate.r.extend(contacts.iter().map(|&contact| self.r[contact as usize]));
-    }
-
-    /// Saves the velocities of some freedoms.
-    pub fn save_motion_of(&self, freedoms: &[u32], iterate: &mut FreedomState<S>) {
-        iterate.y.clear();
-        iterate.y.extend(freedoms.iter().map(|&freedom| self.y[freedom as usize]));
-    }
-
-    /// [`Sweeps::progress_against`] over the contacts whose impulses are in `y` and `r`.
-    pub fn progress_of(&self, contacts: impl Iterator<Item = u32>, y: &FreedomState<S>, r: &FreedomState<S>) -> f64 {
-        let mut total = 0.0;
-        for ((contact, y), r) in contacts.zip(&y.r).zip(&r.r) {
-            let p = &self.r[contact as usize];
-            let mut sum = 0.0;
-            for i in 0..S {
-                sum += (y[i] - p[i]) * (p[i] - r[i]);
-            }
-            total += sum * self.contacts[contact as usize].block[0][0];
-        }
-        total
-    }
-
-    /// [`Sweeps::extrapolate`] of some contacts and the freedoms that they move.
-    pub fn extrapolate_part(
-        &mut self,
-        extrapolation: Extrapolation,
-        [contacts, freedoms]: [&[u32]; 2],
-        y: &FreedomState<S>,
-        r: &mut FreedomState<S>,
-    ) {
-        for ((&contact, y), last) in contacts.iter().zip(&y.r).zip(&mut r.r) {
-            extrapolation.advance(&mut self.r[contact as usize], y, last);
-        }
-        for (i, (&freedom, last)) in freedoms.iter().zip(&mut r.y).enumerate() {
-            // Saved only where it is needed.
-            let y = y.y.get(i..=i).unwrap_or_default();
-            extrapolation.advance(from_mut(&mut self.y[freedom as usize]), y, from_mut(last));
-        }
-    }
-
     /// The squared error of a contact, in units of the problem.
     pub fn error(&self, contact: usize) -> f64 {
         natural_map_square(&self.r[contact], &self.velocity(contact), self.contacts[contact].limits)
-    }
-
-    /// The squared errors of all contacts.
-    pub fn errors(&self) -> Vec<f64> {
-        (0..self.r.len()).map(|contact| self.error(contact)).collect()
     }
 }
 
@@ -352,8 +299,19 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
         let mut stats = SweepStats::default();
         for contact in contacts {
             self.visit(contact, &mut stats);
+            self.visits += 1;
         }
         stats
+    }
+
+    fn rest(&mut self) {
+        if self.visits >= REFRESH * self.r.len() {
+            self.refresh();
+        }
+    }
+
+    fn settle_worst(&mut self, patching: &Patching, followers: &mut [&mut FreedomState<S>]) -> f64 {
+        settle_worst(self, patching, followers)
     }
 
     fn save_impulses(&self, iterate: &mut FreedomState<S>) {
@@ -365,12 +323,59 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
     }
 
     fn progress_against(&self, y: &FreedomState<S>, r: &FreedomState<S>) -> f64 {
-        self.progress_of(0..self.r.len() as u32, y, r)
+        let mut total = 0.0;
+        for (contact, (p, (y, r))) in self.r.iter().zip(y.r.iter().zip(&r.r)).enumerate() {
+            let mut sum = 0.0;
+            for i in 0..S {
+                sum += (y[i] - p[i]) * (p[i] - r[i]);
+            }
+            total += sum * self.contacts[contact].block[0][0];
+        }
+        total
     }
 
     fn extrapolate(&mut self, extrapolation: Extrapolation, y: &FreedomState<S>, r: &mut FreedomState<S>) {
         extrapolation.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
         extrapolation.advance(&mut self.y, &y.y, &mut r.y);
+    }
+}
+
+impl<const S: usize, const K: usize> Patches for Freedoms<S, K> {
+    fn worst(&mut self, share: f64, most: usize) -> Option<Vec<usize>> {
+        let errors: Vec<f64> = (0..self.r.len()).map(|contact| self.error(contact)).collect();
+        worst(&errors, share, most)
+    }
+
+    fn around(&mut self, contacts: &[usize]) -> Vec<usize> {
+        let nothing = self.y.len() as u32 - 1;
+        let moved = |contact: usize| self.maps[contact].freedoms.into_iter().filter(move |&freedom| freedom != nothing);
+        let incidence = self.incidence.get_or_insert_with(|| Incidence::new(self.r.len(), self.y.len(), moved));
+        incidence.around(contacts, moved)
+    }
+
+    fn error_of(&mut self, contacts: &[usize]) -> f64 {
+        contacts.iter().map(|&contact| self.error(contact)).sum()
+    }
+
+    fn sweep_patch(&mut self, contacts: &[usize]) {
+        self.listed_sweep(contacts.iter().copied(), Measure::Nothing);
+    }
+
+    fn places(&self, contacts: &[usize]) -> Vec<Place> {
+        let components = contacts.iter().flat_map(|&row| (0..S).map(move |lane| Place { is_impulse: true, row, lane }));
+        let mut freedoms: Vec<u32> = contacts.iter().flat_map(|&contact| self.maps[contact].freedoms).collect();
+        freedoms.sort_unstable();
+        freedoms.dedup();
+        let velocities = freedoms.iter().map(|&row| Place { is_impulse: false, row: row as usize, lane: 0 });
+        components.chain(velocities).collect()
+    }
+
+    fn value(&self, place: Place) -> f64 {
+        if place.is_impulse { self.r[place.row][place.lane] } else { self.y[place.row] }
+    }
+
+    fn value_in(state: &mut FreedomState<S>, place: Place) -> &mut f64 {
+        if place.is_impulse { &mut state.r[place.row][place.lane] } else { &mut state.y[place.row] }
     }
 }
 
@@ -401,6 +406,7 @@ impl<const S: usize, const K: usize> Assembled for Freedoms<S, K> {
     }
 
     fn refresh(&mut self) {
+        self.visits = 0;
         self.y.clone_from(&self.free);
         for contact in 0..self.r.len() {
             let r = self.r[contact];

@@ -26,8 +26,6 @@ mod from_bodies;
 mod mass;
 mod matrix;
 mod newton;
-mod patches;
-mod projected_gradient;
 mod residual;
 mod solve;
 mod watch;
@@ -36,7 +34,7 @@ pub use check::ProblemError;
 pub use from_bodies::{FromBodies, LeftOut};
 pub use matrix::SparseMatrix;
 pub use residual::Residuals;
-pub use solve::{AssembledOptions, AssembledSolution, Reason, ResidualKind, solve_assembled};
+pub use solve::{AssembledOptions, AssembledSolution, AssembledSolver, Reason, ResidualKind, solve_assembled};
 
 /// `u = W r + q` and the law of each contact.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,14 +5,11 @@ use super::enumerate::enumerate;
 use super::freedoms::Freedoms;
 use super::mass::InverseMass;
 use super::newton;
-use super::patches;
-use super::projected_gradient;
 use super::watch::{Assembled, Verdict, Watch};
 use super::{AssembledProblem, GlobalProblem, LocalProblem, ProblemError};
-use crate::options::{Solver, SweepOrder};
-use crate::solvers::momentum::Momentum;
-use crate::solvers::{gauss_seidel, momentum};
-use crate::sweep::Sweeps;
+use crate::options::SweepOrder;
+use crate::solvers::{drive, regime};
+use crate::sweep::{OrderedSweeps, Sweeps};
 use std::fmt;
 
 /// Which residual the tolerance is on.
@@ -25,12 +22,54 @@ pub enum ResidualKind {
     Siconos,
 }
 
+/// The method by which an assembled problem is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AssembledSolver {
+    /// Nonlinear block Gauss–Seidel: plain sweeps, the reference.
+    GaussSeidel,
+    /// Nesterov's momentum around symmetric sweeps, with restart.
+    Momentum,
+    /// Plain sweeps as long as they promise to arrive, then proximal point with Newton steps and a sparse factorisation: for
+    /// small, redundant and ill-conditioned problems.
+    Newton,
+    /// The program chooses, and may change its mind while solving.
+    #[default]
+    Auto,
+}
+
+impl AssembledSolver {
+    /// All of them, by the names that users know.
+    pub const ALL: [AssembledSolver; 4] =
+        [AssembledSolver::GaussSeidel, AssembledSolver::Momentum, AssembledSolver::Newton, AssembledSolver::Auto];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            AssembledSolver::GaussSeidel => "gauss-seidel",
+            AssembledSolver::Momentum => "momentum",
+            AssembledSolver::Newton => "newton",
+            AssembledSolver::Auto => "auto",
+        }
+    }
+}
+
+impl std::str::FromStr for AssembledSolver {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let all = AssembledSolver::ALL;
+        all.into_iter().find(|solver| solver.name() == name).ok_or_else(|| {
+            format!("no solver is called \"{name}\"; there are {}", all.map(AssembledSolver::name).join(", "))
+        })
+    }
+}
+
 /// The choices for one solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AssembledOptions {
     /// The method.
-    pub solver: Solver,
-    /// The order of plain sweeps.
+    pub solver: AssembledSolver,
+    /// The order of plain sweeps, which `GaussSeidel` and `Newton` use; the others need the spatial one.
     pub order: SweepOrder,
     /// The residual at which to end.
     pub tolerance: f64,
@@ -45,7 +84,7 @@ pub struct AssembledOptions {
 impl Default for AssembledOptions {
     fn default() -> Self {
         AssembledOptions {
-            solver: Solver::Auto,
+            solver: AssembledSolver::Auto,
             order: SweepOrder::Spatial,
             tolerance: 1e-8,
             criterion: ResidualKind::Scaled,
@@ -101,7 +140,7 @@ pub struct AssembledSolution {
     /// The residual in units of the problem.
     pub residual_scaled: f64,
     /// The method that found the result.
-    pub solver: Solver,
+    pub solver: AssembledSolver,
     /// Why it did not converge.
     pub reason: Option<Reason>,
 }
@@ -109,13 +148,18 @@ pub struct AssembledSolution {
 /// Solves an assembled problem that has passed its check, from the impulses `start` if there are any.
 ///
 /// `stop` is asked now and then, and ends the solve by saying true. The result is always a state with its residuals,
-/// never worse than the start; an error is only given for what is not a contact problem.
+/// never worse than the start; an error is only given for what is not a contact problem, or an order that the solver does not
+/// use.
 pub fn solve_assembled(
     problem: &AssembledProblem,
     options: &AssembledOptions,
     start: Option<&[f64]>,
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<AssembledSolution, ProblemError> {
+    let uses_order = matches!(options.solver, AssembledSolver::GaussSeidel | AssembledSolver::Newton);
+    if options.order != SweepOrder::Spatial && !uses_order {
+        return Err(ProblemError::Order { solver: options.solver.name(), order: options.order.name() });
+    }
     let mut solve = Solve { options, start: start.map(<[f64]>::to_vec), stop, passes: 0 };
     match problem {
         AssembledProblem::Local(local) => Ok(solve.local(local)),
@@ -144,7 +188,7 @@ impl Solve<'_> {
 
     /// Sweeps over the freedoms where that is possible and enough; else over `W`.
     fn global(&mut self, problem: &GlobalProblem) -> Result<AssembledSolution, ProblemError> {
-        let needs_w = matches!(self.options.solver, Solver::Newton | Solver::ProjectedGradient);
+        let needs_w = self.options.solver == AssembledSolver::Newton;
         let found = match problem.size {
             _ if needs_w => None,
             2 => self.by_freedoms::<2, 6, 8>(problem),
@@ -180,9 +224,9 @@ impl Solve<'_> {
         let mut watch = self.begin(&mut state);
         let mut ended_by = options.solver;
         if watch.verdict.is_none() && !sweep(&mut state, &mut watch, options) {
-            ended_by = Solver::Momentum;
-            watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
-            patches::run(&mut state, &mut watch);
+            ended_by = AssembledSolver::Momentum;
+            let worth = newton_worth::<S>(state.len(), state.count());
+            by_momentum(&mut state, &mut watch, worth);
             if watch.verdict.is_none() && state.count() > DENSE * state.len() {
                 ended_by = in_turn(&mut state, &mut watch, |_, _| {});
             }
@@ -203,11 +247,7 @@ impl Solve<'_> {
         let mut ended_by = options.solver;
         if watch.verdict.is_none() && !sweep(&mut state, &mut watch, options) {
             ended_by = match options.solver {
-                Solver::ProjectedGradient => {
-                    projected_gradient::run(&mut state, &mut watch);
-                    Solver::ProjectedGradient
-                }
-                Solver::Newton => cascade(&mut state, &mut watch, options),
+                AssembledSolver::Newton => cascade(&mut state, &mut watch, options),
                 _ => auto(&mut state, &mut watch, options.seed),
             };
         }
@@ -240,13 +280,12 @@ const FACTORISED: usize = 4000;
 const DENSE: usize = 1000;
 
 /// Solves by the sweeps that the options ask for; false if they ask for more than sweeps.
-fn sweep<S: Assembled>(state: &mut S, watch: &mut Watch<S>, options: &AssembledOptions) -> bool {
+fn sweep<S: Assembled + OrderedSweeps>(state: &mut S, watch: &mut Watch<S>, options: &AssembledOptions) -> bool {
     match options.solver {
-        Solver::GaussSeidel => gauss_seidel::run(state, watch, options.order, options.seed),
-        Solver::Momentum => momentum::run(state, watch, Momentum::Free),
-        Solver::CappedMomentum => momentum::run(state, watch, Momentum::Capped),
+        AssembledSolver::GaussSeidel => drive::plain(state, watch, &regime::PLAIN, options.order, options.seed),
+        AssembledSolver::Momentum => drive::accelerated(state, watch, &regime::FREE),
         _ => return false,
-    }
+    };
     true
 }
 
@@ -272,32 +311,36 @@ fn newton_worth<const S: usize>(contacts: usize, blocks: usize) -> f64 {
 }
 
 /// The cascade of `newton`: plain sweeps as long as they promise to arrive, then Newton's method.
-fn cascade<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, options: &AssembledOptions) -> Solver {
+fn cascade<const S: usize>(
+    state: &mut Blocks<S>,
+    watch: &mut Watch<Blocks<S>>,
+    options: &AssembledOptions,
+) -> AssembledSolver {
     watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
-    gauss_seidel::run(state, watch, options.order, options.seed);
+    drive::plain(state, watch, &regime::PLAIN, options.order, options.seed);
     if watch.verdict.is_some() {
-        return Solver::GaussSeidel;
+        return AssembledSolver::GaussSeidel;
     }
     newton::run(state, watch, 10, options.seed);
-    Solver::Newton
+    AssembledSolver::Newton
 }
 
 /// The program chooses: all ways of the smallest problems; else momentum as long as it promises to arrive; else Newton's method where the problem is small enough,
 /// and both in turn as long as one of them makes progress.
-fn auto<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, seed: u64) -> Solver {
+fn auto<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, seed: u64) -> AssembledSolver {
     if let Some(impulses) = enumerate(state) {
         state.put(&impulses);
         watch.look(state);
         if watch.verdict.is_some() {
-            return Solver::Auto;
+            return AssembledSolver::Auto;
         }
         watch.restore_best(state);
     }
     if watch.passes == 0 {
-        watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
-        momentum::run(state, watch, Momentum::Free);
+        let worth = newton_worth::<S>(state.len(), state.count());
+        by_momentum(state, watch, worth);
         if watch.verdict.is_some() {
-            return Solver::Momentum;
+            return AssembledSolver::Momentum;
         }
     }
     in_turn(state, watch, |state, watch| {
@@ -308,25 +351,42 @@ fn auto<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, see
     })
 }
 
+/// Momentum as long as it promises to arrive within so many passes: Nesterov's, which forces that spread through the whole
+/// need, and then, from the best that it found, bounded momentum and rounds, which sliding contacts need.
+fn by_momentum<S: Assembled>(state: &mut S, watch: &mut Watch<S>, worth: f64) {
+    for regime in [regime::PACKED, regime::FLOW] {
+        watch.begin_patience(FIRST_JUDGEMENT, worth);
+        drive::accelerated(state, watch, &regime);
+        if watch.verdict.is_some() {
+            return;
+        }
+        watch.restore_best(state);
+    }
+}
+
 /// A method (Newton, where it can be) and capped momentum in turn, as long as one of them gets on.
-fn in_turn<S: Assembled>(state: &mut S, watch: &mut Watch<S>, mut method: impl FnMut(&mut S, &mut Watch<S>)) -> Solver {
+fn in_turn<S: Assembled>(
+    state: &mut S,
+    watch: &mut Watch<S>,
+    mut method: impl FnMut(&mut S, &mut Watch<S>),
+) -> AssembledSolver {
     let mut stale = 0;
     loop {
         let before = watch.best_residual();
         method(state, watch);
         if watch.verdict.is_some() {
-            return Solver::Newton;
+            return AssembledSolver::Newton;
         }
         watch.restore_best(state);
         watch.begin_patience(100, f64::INFINITY);
-        momentum::run(state, watch, Momentum::Capped);
+        drive::accelerated(state, watch, &regime::SETTLING);
         if watch.verdict.is_some() {
-            return Solver::CappedMomentum;
+            return AssembledSolver::Momentum;
         }
         stale = if watch.best_residual() < 0.5 * before { 0 } else { stale + 1 };
         if stale == 3 {
             watch.verdict = Some(Verdict::Ended(Reason::Stagnation));
-            return Solver::Auto;
+            return AssembledSolver::Auto;
         }
     }
 }
@@ -336,11 +396,11 @@ struct Done {
     passes: u64,
     iterations: u64,
     verdict: Option<Verdict>,
-    ended_by: Solver,
+    ended_by: AssembledSolver,
 }
 
 impl Done {
-    fn of<S: Assembled>(watch: &Watch<S>, ended_by: Solver) -> Self {
+    fn of<S: Assembled>(watch: &Watch<S>, ended_by: AssembledSolver) -> Self {
         Done { passes: watch.passes, iterations: watch.passes + watch.steps, verdict: watch.verdict, ended_by }
     }
 }

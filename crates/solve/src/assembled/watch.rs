@@ -1,12 +1,12 @@
 //! Watches a solve go by: when to look at the residual, when to end, and which state was the best.
 
 use super::solve::{AssembledOptions, Reason, ResidualKind};
-use crate::solvers::Judge;
+use crate::solvers::Monitor;
 use crate::sweep::{Measure, OrderedSweeps, SweepStats};
 
 /// After this many passes velocities that were kept up to date are computed from scratch, as soon as that does no harm;
 /// and a state is no longer trusted to be as good as it looks.
-const REFRESH: u64 = 100;
+pub const REFRESH: usize = 100;
 
 /// What a watch needs of a state beside its sweeps.
 pub trait Assembled: OrderedSweeps {
@@ -54,13 +54,13 @@ struct Patience {
 pub struct Watch<'a, S: Assembled> {
     options: AssembledOptions,
     stop: &'a mut dyn FnMut() -> bool,
-    /// Visits of all contacts so far.
+    /// Visits of all contacts so far, and those of a part of them, in passes.
     pub passes: u64,
+    part: f64,
     /// Steps of other methods than sweeps.
     pub steps: u64,
     next_look: u64,
     last_look: Option<(u64, f64)>,
-    last_refresh: u64,
     /// When a state was last found to be as good as it looked.
     last_proof: u64,
     /// The best state and its residual.
@@ -82,10 +82,10 @@ impl<'a, S: Assembled> Watch<'a, S> {
             options,
             stop,
             passes,
+            part: 0.0,
             steps: 0,
             next_look: passes,
             last_look: None,
-            last_refresh: passes,
             last_proof: passes,
             spare: S::Iterate::default(),
             best: S::Iterate::default(),
@@ -112,7 +112,6 @@ impl<'a, S: Assembled> Watch<'a, S> {
         }
         state.restore(&self.best);
         state.refresh();
-        self.last_refresh = self.passes;
         self.last_look = None;
     }
 
@@ -145,7 +144,7 @@ impl<'a, S: Assembled> Watch<'a, S> {
     pub fn look(&mut self, state: &mut S) {
         let mut residual = state.residual(self.options.criterion);
         let good = residual <= self.options.tolerance;
-        if good || residual < self.best_residual && self.passes > self.last_proof + REFRESH {
+        if good || residual < self.best_residual && self.passes > self.last_proof + REFRESH as u64 {
             // What was added up may have drifted. The state itself goes on as it was: a correction would be taken for a
             // step by momentum, and be multiplied by it.
             state.save(&mut self.spare);
@@ -195,22 +194,21 @@ impl<'a, S: Assembled> Watch<'a, S> {
     }
 }
 
-impl<S: Assembled> Judge<S> for Watch<'_, S> {
+impl<S: Assembled> Monitor<S> for Watch<'_, S> {
     fn measure(&self, _contacts: usize) -> Measure {
         Measure::Nothing
     }
 
-    fn done(&mut self, sweeps: u32, _tally: SweepStats, state: &mut S) -> bool {
-        self.passes += u64::from(sweeps);
+    fn count(&mut self, passes: f64) {
+        self.part += passes;
+        self.passes += self.part as u64;
+        self.part -= self.part.floor();
+    }
+
+    fn done(&mut self, _stats: SweepStats, state: &mut S) -> bool {
         if self.passes >= self.next_look || self.passes >= self.options.max_iterations {
             self.look(state);
         }
         self.verdict.is_some() || self.leaves
-    }
-    fn rest(&mut self, state: &mut S) {
-        if self.passes >= self.last_refresh + REFRESH {
-            state.refresh();
-            (self.last_refresh, self.last_proof) = (self.passes, self.passes);
-        }
     }
 }

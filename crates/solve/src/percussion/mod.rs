@@ -247,15 +247,9 @@ fn contact_dynamics<D: Dim>(
             contact.shift += *before - contact.normal * before.dot(contact.normal);
         }
     }
-    let report = solve(
-        problem,
-        &Options {
-            criterion: Criterion::Residual { tolerance: options.tolerance },
-            max_sweeps: options.max_passes,
-            ..Options::default()
-        },
-        0,
-    );
+    let criterion = Criterion::Residual { tolerance: options.tolerance };
+    let choices = Options { criterion, max_sweeps: options.max_passes, ..Options::default() };
+    let report = solve(problem, &choices, 0).ok()?;
     Some(PercussionReport {
         passes: report.sweeps,
         converged: report.converged,

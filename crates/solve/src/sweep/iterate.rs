@@ -3,6 +3,7 @@
 use super::config::{Measure, Visits};
 use super::lanes::{Lanes, Real};
 use super::layout::Sweeper;
+use super::patch::{Patching, settle_worst};
 use super::stats::SweepStats;
 use super::sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps};
 use crate::space::Dim;
@@ -96,8 +97,12 @@ impl<D: Dim> Sweeps for Sweeper<D> {
         self.tuning.relaxation = damping.relaxation;
     }
 
-    fn settle_few(&mut self, followers: &mut [&mut Iterate]) -> f64 {
-        self.settle_patch(followers)
+    fn soften(&mut self) {
+        self.tuning.compliance *= 2.0;
+    }
+
+    fn settle_worst(&mut self, patching: &Patching, followers: &mut [&mut Iterate]) -> f64 {
+        settle_worst(self, patching, followers)
     }
 }
 

@@ -88,20 +88,6 @@ impl<D: Dim> Sweeper<D> {
         2 * self.kinds.iter().filter(coupled).count() > self.kinds.len()
     }
 
-    /// `1/(K δt²)` of compliant contacts.
-    pub fn compliance(&self) -> f64 {
-        self.tuning.compliance
-    }
-
-    /// Makes compliant contacts stiffer or softer from now on.
-    ///
-    /// # Panics
-    /// If the contacts were rigid at the start: then they have no undeformed state.
-    pub fn set_compliance(&mut self, compliance: f64) {
-        assert!(self.tuning.compliance > 0.0 && compliance > 0.0, "rigid contacts stay rigid");
-        self.tuning.compliance = compliance;
-    }
-
     /// `σ = K δt²/m_n` of compliant contacts, in the mean.
     pub fn mean_stiffness(&self) -> f64 {
         let weights: f64 = self.groups.iter().flat_map(|group| &group.weights).map(|weights| weights.sum()).sum();

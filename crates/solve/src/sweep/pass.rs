@@ -1,7 +1,7 @@
 //! Passes over all contacts: sweeps, the residual, and velocities from impulses.
 
 #![allow(unsafe_code)] // The kernels are called here; see `Views`.
-use super::config::{Measure, Pass, PassConfig, Tuning, Visits};
+use super::config::{Measure, Pass, PassConfig, Visits};
 use super::error::ErrorNorms;
 use super::group::Kind;
 use super::kernel::View;
@@ -36,16 +36,7 @@ impl<D: Dim> Sweeper<D> {
 
     /// How far the state is from the laws.
     pub fn residual(&mut self) -> ErrorNorms {
-        self.residual_with(self.tuning)
-    }
-
-    /// How far the state is from the laws of rigid contacts, whatever the compliance.
-    pub fn rigid_residual(&mut self) -> ErrorNorms {
-        self.residual_with(Tuning { compliance: 0.0, ..self.tuning })
-    }
-
-    fn residual_with(&mut self, tuning: Tuning) -> ErrorNorms {
-        let stats = self.run_pass(PassConfig::new(Pass::Residual, tuning), false);
+        let stats = self.run_pass(PassConfig::new(Pass::Residual, self.tuning), false);
         ErrorNorms::new(stats, self.kinds.len())
     }
 

@@ -2,6 +2,7 @@
 
 use super::config::{Measure, Visits};
 use super::lanes::Real;
+use super::patch::Patching;
 use super::stats::SweepStats;
 use crate::options::SweepOrder;
 use rand::{RngExt, SeedableRng};
@@ -46,9 +47,15 @@ pub trait Sweeps {
     /// From now on contacts take only part of their corrections, in layouts that can (docs/solvers.md).
     fn damp(&mut self, _: Damping) {}
 
+    /// Makes compliant contacts twice as soft, in layouts that have such.
+    fn soften(&mut self) {}
+
+    /// Called where velocities may be computed afresh: where no momentum would take the correction for a step.
+    fn rest(&mut self) {}
+
     /// Where a few contacts hold most of the error, sweeps them alone for a while, in layouts that can; the visits that it
     /// took, in passes. What the state moves by, the followers move by too.
-    fn settle_few(&mut self, _followers: &mut [&mut Self::Iterate]) -> f64 {
+    fn settle_worst(&mut self, _: &Patching, _followers: &mut [&mut Self::Iterate]) -> f64 {
         0.0
     }
 }
@@ -118,7 +125,7 @@ impl Extrapolation {
 }
 
 /// The fractions of their corrections that contacts take.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Damping {
     /// Fraction of the normal correction, for a contact that slides.
     pub sliding: f64,
