@@ -143,7 +143,7 @@ mod tests {
 
     /// The iteration after which something else than going on comes first, and what it is.
     fn first_turn(regime: &Regime, factor: f64) -> Option<(usize, Next)> {
-        let way = way(regime, factor, 10 * regime.window);
+        let way = way(regime, factor, 9 * regime.window);
         let turn = way.iter().position(|next| !matches!(next, Next::GoOn(_)))?;
         Some((turn + 1, way[turn]))
     }
