@@ -26,6 +26,12 @@ fn append(tree: &mut Tree, path: &str, text: &str) {
 }
 
 #[test]
+fn the_tree_is_as_its_pages_say() {
+    let findings: Vec<String> = check(&TREE).iter().map(ToString::to_string).collect();
+    assert!(findings.is_empty(), "{} findings:\n{}", findings.len(), findings.join("\n"));
+}
+
+#[test]
 fn a_named_file_that_is_gone_is_found() {
     is_found(
         |tree| tree.remove("crates/engine/src/rotation.rs"),

@@ -27,7 +27,7 @@ pub trait Assembled: OrderedSweeps {
 /// The residual is computed again after this fraction of the passes that are left by its last fall, but no later than after
 /// a fifth of the passes done so far, since the residual of slow solves falls unevenly. Chosen, not measured.
 const NEXT_RESIDUAL: f64 = 0.5;
-const LONGEST_WAIT: u64 = 5;
+const LONGEST_WAIT_ASSEMBLED: u64 = 5;
 /// Sweeps whose best residual fell by less than this (as a logarithm: a tenth) since the last judgement are left.
 const LEAST_FALL: f64 = 0.1;
 
@@ -166,7 +166,7 @@ impl<'a, S: Assembled> Watch<'a, S> {
         let left = (residual / self.options.tolerance).ln() / fall;
         // A fall that cannot be trusted (none yet, or a rise) means the shortest wait.
         let wait = if left.is_finite() && left > 0.0 { NEXT_RESIDUAL * left } else { 0.0 };
-        self.next_look = self.passes + (wait as u64).clamp(1, (self.passes / LONGEST_WAIT).max(1));
+        self.next_look = self.passes + (wait as u64).clamp(1, (self.passes / LONGEST_WAIT_ASSEMBLED).max(1));
         self.judge_patience();
     }
 

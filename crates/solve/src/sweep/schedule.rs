@@ -27,7 +27,7 @@ const LARGEST_BLOCK: u32 = 1024;
 /// Bodies in a block, at least: below this most contacts would lie between blocks.
 const SMALLEST_BLOCK: u32 = 128;
 /// The number of blocks that is enough to keep all threads of a small problem at work.
-const BLOCKS: u32 = 16;
+const ENOUGH_BLOCKS: u32 = 16;
 /// Batches that are open at once while contacts are put into batches: fewer leave more lanes empty, more move neighbours in
 /// space further apart in time. At most 32, the bits of a mask.
 const OPEN_BATCHES: usize = 24;
@@ -57,7 +57,7 @@ impl Schedule {
     pub fn new(contacts: &[[u32; 2]], kinds: &[u8], carrying: &[bool], bodies: usize) -> Schedule {
         let sorts = Sorts { kinds, carrying };
         let mut schedule = Schedule::default();
-        let size = (bodies as u32 / BLOCKS).next_power_of_two().clamp(SMALLEST_BLOCK, LARGEST_BLOCK);
+        let size = (bodies as u32 / ENOUGH_BLOCKS).next_power_of_two().clamp(SMALLEST_BLOCK, LARGEST_BLOCK);
         let blocks = bodies.div_ceil(size as usize).max(1);
         let mut inside = vec![Vec::new(); blocks];
         let mut between = Vec::new();
