@@ -38,6 +38,7 @@ fn a_named_file_that_is_gone_is_found() {
         "ARCHITECTURE.md",
         "`rotation.rs` is not in crates/engine",
     );
+    is_found(|tree| append(tree, "docs/laws.md", "\nSee `gone.rs`.\n"), "docs/laws.md", "`gone.rs` names nothing");
 }
 
 #[test]

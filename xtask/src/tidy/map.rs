@@ -22,6 +22,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
             None => findings.push(Finding::new(page, 0, "the page is missing")),
         }
     }
+    sources_named_elsewhere_exist(tree, &mut findings);
     let Some(map) = tree.text(MAP) else { return findings };
     every_source_is_mapped(tree, map, &mut findings);
     functions_exist(tree, map, "From equations to code", &mut findings);
@@ -53,6 +54,23 @@ fn named_paths_exist(tree: &Tree, page: &str, text: &str, findings: &mut Vec<Fin
                 && !tree.files().any(|(path, _)| path.ends_with(&ending))
             {
                 findings.push(Finding::new(page, line, format!("`{word}` names nothing in the tree")));
+            }
+        }
+    }
+}
+
+/// Sources that other pages and comments name in code spans exist.
+fn sources_named_elsewhere_exist(tree: &Tree, findings: &mut Vec<Finding>) {
+    let pages = tree.ending(".md").filter(|(path, _)| !PAGES.contains(path));
+    let comments = tree.sources("").filter(|(path, _)| !path.starts_with("xtask/"));
+    let comments = comments.map(|(path, source)| (path, source.comments.as_str()));
+    for (page, text) in pages.chain(comments) {
+        for (line, words) in text.lines().enumerate() {
+            for word in code_spans(words).filter(|word| is_path(word) && word.ends_with(".rs") && !word.contains('*')) {
+                let ending = format!("/{word}");
+                if !tree.has(word) && !tree.files().any(|(path, _)| path.ends_with(&ending)) {
+                    findings.push(Finding::new(page, line + 1, format!("`{word}` names nothing in the tree")));
+                }
             }
         }
     }
