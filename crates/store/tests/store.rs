@@ -327,7 +327,7 @@ fn checkpoint(world: &AnyWorld) -> Checkpoint {
 
 #[test]
 fn a_checkpoint_goes_on_bit_for_bit() {
-    for (name, world) in worlds() {
+    for (_, world) in worlds() {
         let folder = tempfile::tempdir().unwrap();
         let written = checkpoint(&world);
         write_checkpoint(folder.path(), &written).unwrap();
