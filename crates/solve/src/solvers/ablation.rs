@@ -73,10 +73,10 @@ const VARIANTS: &[Variant] = &[
     ("sliding 0.4", |regime| regime.slide(0.4)),
     ("sliding 0.3", |regime| regime.slide(0.3)),
     ("no relaxation", |regime| regime.slow_damping.relaxation = 1.0),
-    ("slow damping 0.4, 0.8", |regime| regime.slow(0.4, 0.8)),
-    ("slow damping 0.4, 0.7", |regime| regime.slow(0.4, 0.7)),
-    ("slow damping 0.3, 0.7", |regime| regime.slow(0.3, 0.7)),
-    ("slow damping 0.3, 0.7, rounds too", |regime| {
+    ("slow damping 0.4 and 0.8", |regime| regime.slow(0.4, 0.8)),
+    ("slow damping 0.4 and 0.7", |regime| regime.slow(0.4, 0.7)),
+    ("slow damping 0.3 and 0.7", |regime| regime.slow(0.3, 0.7)),
+    ("slow damping 0.3 and 0.7 in rounds too", |regime| {
         regime.slow(0.3, 0.7);
         if regime.is_of_rounds() {
             regime.slow_damping = Damping { sliding: 0.3, relaxation: 0.7 };
@@ -114,7 +114,7 @@ const VARIANTS: &[Variant] = &[
             regime.momentum.cap = 5.0;
         }
     }),
-    ("compliant: relaxed, sliding damped", |regime| {
+    ("compliant: damped as rigid", |regime| {
         if regime.is_compliant() {
             regime.slow_damping = FLOW.slow_damping;
         }

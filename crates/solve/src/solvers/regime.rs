@@ -68,22 +68,22 @@ const PATIENCE: usize = 3;
 /// "Now and then": every so many iterations.
 pub const EVERY: usize = 5;
 
-/// The largest θ that undamped sliding contacts, which couple unsymmetrically, leave stable. [cap]
+/// The largest θ that undamped sliding contacts, which couple unsymmetrically, leave stable. [cap 8]
 const CAP: f64 = 5.0;
-/// And damped ones. [cap]
+/// And damped ones. [cap 5]
 const DAMPED_CAP: f64 = 8.0;
 /// The part of its normal correction that a sliding contact takes where it is damped, which weakens what makes momentum
-/// cycle. [damping]
+/// cycle. [no damping, sliding 0.4, sliding 0.3]
 const SLIDING: f64 = 0.5;
-/// The part of every correction that contacts of two balls take, against local modes that an overstep turns over. [relaxation]
+/// The part of every correction that contacts of two balls take, against local modes that an overstep turns over. [no relaxation]
 const RELAXATION: f64 = 0.85;
-/// γ: slow modes fall as if their eigenvalue were so much larger; fast ones are turned over, so it must be below 1. [overstep]
+/// γ: slow modes fall as if their eigenvalue were so much larger; fast ones are turned over, so it must be below 1. [no overstep]
 const OVERSTEP: f64 = 0.6;
 
-/// Compliant contacts have no mode slower than `1/σ` of the fastest, so that θ need not grow beyond `1 + 0.3 √σ`. [compliant cap]
+/// Compliant contacts have no mode slower than `1/σ` of the fastest, so that θ need not grow beyond `1 + 0.3 √σ`. [compliant: cap 5]
 const COMPLIANT_CAP: f64 = 0.3;
 /// h is halved where the mean logarithm of the squared steps of so many iterations has not fallen by so much from those before:
-/// the heavy ball falls fast, or it turns round a mode that sliding has made complex. [heavy ball]
+/// the heavy ball falls fast, or it turns round a mode that sliding has made complex. [no heavy ball]
 pub const HEAVY_WINDOW: usize = 6;
 /// See above.
 pub const HEAVY_FALL: f64 = 0.4;
@@ -94,15 +94,15 @@ const LONGEST: usize = 400;
 pub const MOST_SOFTENED: u32 = 10;
 
 /// Iterations of momentum in a round: enough to damp what is local and fast, so that the momentum around rounds meets what is
-/// slow and extended. [rounds]
+/// slow and extended. [no rounds]
 pub const ROUND: usize = 30;
-/// θ that the momentum around rounds begins with: a solve that comes to them is known to be slow. [start of rounds]
+/// θ that the momentum around rounds begins with: a solve that comes to them is known to be slow. [rounds from no momentum]
 const ROUNDS_START: f64 = 3.0;
 
-/// Friction above which momentum goes round in circles, whatever the rest: plain sweeps, damped, are better. [steep]
+/// Friction above which momentum goes round in circles, whatever the rest: plain sweeps, damped, are better. (docs/solver-numbers.md, "Very high friction")
 pub const STEEP: f64 = 3.0;
 
-/// Patches: contacts that hold half of the squared error, if a hundredth of all do, until their error is a tenth. [patches]
+/// Patches: contacts that hold half of the squared error, if a hundredth of all do, until their error is a tenth. [no patches, and those of other patches]
 pub const PATCHING: Patching = Patching { share: 0.5, few: 0.01, fall: 0.1 };
 
 const UNDAMPED: Damping = Damping { sliding: 1.0, relaxation: 1.0 };
@@ -138,7 +138,7 @@ pub const SETTLING: Regime =
     Regime { momentum: Momentum { cap: CAP, ..PLAIN.momentum }, remedy: Remedy::Rounds, ..PLAIN };
 
 /// Most contacts couple normal and tangent, as those of blocks do: the slowest modes of a stack are slower than bounded
-/// momentum can speed up. [blocks]
+/// momentum can speed up. [blocks: bounded]
 pub const BLOCKS: Regime = Regime { remedy: Remedy::Unbind, patience: 1, ..SETTLING };
 
 /// A residual is asked for, and contacts are rigid: statics and slow flow.
