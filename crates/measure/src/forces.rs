@@ -294,8 +294,8 @@ mod tests {
         assert!(found.len() == 1 && (found[0] - 3.0).abs() < 1e-12);
         assert!((forces(&packing, None, Component::Tangential).unwrap()[0] - 1.0).abs() < 1e-12);
         assert_eq!(
-            distribution(&found, &ForceOptions::default()).unwrap_err().to_string(),
-            "too few forces: 1, and at least 30 are needed"
+            distribution(&found, &ForceOptions::default()).unwrap_err(),
+            Unavailable::TooFew { what: "forces", found: 1, needed: 30 }
         );
     }
 
