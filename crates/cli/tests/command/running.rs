@@ -63,12 +63,13 @@ fn a_run_leaves_a_complete_folder() {
     assert!((0.6..0.95).contains(&summary["solid_fraction"].as_f64().unwrap()), "{summary:#}");
     assert!(summary["momentum_error"].as_f64().unwrap() < 1e-9, "{summary:#}");
     assert!(summary["sweeps"].as_u64().unwrap() >= STEPS);
-    // Two sweeps an iteration; what is left is half a pass a step at most.
+    // Two sweeps an iteration, each a pass or, where it leaves open contacts out, less; a step is rounded to whole passes.
     let of_trace = |key: &str| summary["solver_trace"][key].as_f64().unwrap();
     let iterations =
         ["momentum_iterations", "unbound_iterations", "round_iterations"].map(of_trace).iter().sum::<f64>();
     let passes = 2.0 * iterations + of_trace("plain_sweeps") + of_trace("patch_passes");
-    assert!((passes - summary["sweeps"].as_f64().unwrap()).abs() <= STEPS as f64, "{summary:#}");
+    let sweeps = summary["sweeps"].as_f64().unwrap();
+    assert!((0.5 * passes..=passes + STEPS as f64).contains(&sweeps), "{sweeps} of {passes}: {summary:#}");
     assert!(ended.out.contains("iterations with momentum"), "{}", ended.out);
 
     let series = place.read("runs/scene/series.csv");
