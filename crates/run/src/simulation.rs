@@ -15,7 +15,7 @@ use crate::profile::Profile;
 use crate::standing::{Restored, Standing};
 use crate::summary::{self, Ending, Status};
 use crate::totals::Totals;
-use riprap_engine::{AnyWorld, GrainTable, StepError, StepReport, for_any_world};
+use riprap_engine::{AnyWorld, BodyId, GrainTable, StepError, StepReport, for_any_world};
 use riprap_scene::Scene;
 use riprap_store::{AnyState, read_checkpoint, write_atomically};
 use serde_json::Value;
@@ -370,10 +370,13 @@ impl Simulation {
 
     /// A failed step in the words of the scene: grains by number, walls by name.
     fn explain(&self, error: StepError, dump: Option<&Dump>) -> RunError {
-        let name = |body: u32| {
-            for_any_world!(&self.world, world => match world.bodies.get(body as usize).and_then(|b| b.name.as_deref()) {
-                Some(name) => format!("wall \"{name}\""),
-                None => format!("grain {body}"),
+        let name = |id: u32| {
+            for_any_world!(&self.world, world => {
+                let body = world.index_of(BodyId(id)).map(|index| &world.bodies[index]);
+                match body.and_then(|body| body.name.as_deref()) {
+                    Some(name) => format!("wall \"{name}\""),
+                    None => format!("grain {id}"),
+                }
             })
         };
         let mut message = match &error {
