@@ -5,7 +5,7 @@
 
 use super::LocalProblem;
 use super::cone::{Limits, natural_map_square};
-use super::contact::OneContact;
+use super::contact::{OneContact, progress, visit_all};
 use super::residual::{Units, matrix_unit, quotient};
 use super::solve::ResidualKind;
 use super::watch::{Assembled, REFRESH};
@@ -192,12 +192,10 @@ impl<const S: usize> Sweeps for Blocks<S> {
     }
 
     fn listed_sweep(&mut self, contacts: impl Iterator<Item = usize>, _: Measure) -> SweepStats {
-        let mut stats = SweepStats::default();
-        for contact in contacts {
-            self.visit(contact, &mut stats);
+        visit_all(contacts, |contact, stats| {
+            self.visit(contact, stats);
             self.visits += 1;
-        }
-        stats
+        })
     }
 
     fn rest(&mut self) {
@@ -215,15 +213,7 @@ impl<const S: usize> Sweeps for Blocks<S> {
     }
 
     fn progress_against(&self, y: &State<S>, r: &State<S>) -> f64 {
-        let mut total = 0.0;
-        for (((p, y), r), one) in self.r.iter().zip(&y.r).zip(&r.r).zip(&self.contacts) {
-            let mut sum = 0.0;
-            for i in 0..S {
-                sum += (y[i] - p[i]) * (p[i] - r[i]);
-            }
-            total += sum * one.block[0][0];
-        }
-        total
+        progress(&self.contacts, &self.r, &y.r, &r.r)
     }
 
     fn extrapolate(&mut self, extrapolation: Extrapolation, y: &State<S>, r: &mut State<S>) {

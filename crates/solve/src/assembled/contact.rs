@@ -2,6 +2,7 @@
 
 use super::cone::{Limits, sliding};
 use crate::law::{SIZE, TorqueLaw, solve_coupled};
+use crate::sweep::SweepStats;
 
 /// Determinant of the tangential block over the square of its trace below which the careful solution is asked: six digits of
 /// it are left.
@@ -152,6 +153,26 @@ impl<const S: usize> OneContact<S> {
         let p = law.solve(&w, free, start);
         std::array::from_fn(|i| p[PLACE[i]])
     }
+}
+
+/// Visits contacts one after the other.
+pub fn visit_all(contacts: impl Iterator<Item = usize>, mut visit: impl FnMut(usize, &mut SweepStats)) -> SweepStats {
+    let mut stats = SweepStats::default();
+    contacts.for_each(|contact| visit(contact, &mut stats));
+    stats
+}
+
+/// `Σ w (y − p)·(p − r)` over the contacts: momentum restarts where it is positive.
+pub fn progress<const S: usize>(contacts: &[OneContact<S>], p: &[[f64; S]], y: &[[f64; S]], r: &[[f64; S]]) -> f64 {
+    let mut total = 0.0;
+    for (((p, y), r), one) in p.iter().zip(y).zip(r).zip(contacts) {
+        let mut sum = 0.0;
+        for i in 0..S {
+            sum += (y[i] - p[i]) * (p[i] - r[i]);
+        }
+        total += sum * one.block[0][0];
+    }
+    total
 }
 
 #[cfg(test)]

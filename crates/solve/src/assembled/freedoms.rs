@@ -10,7 +10,7 @@
 
 use super::breadth_first::visit_order;
 use super::cone::{Limits, natural_map_square};
-use super::contact::OneContact;
+use super::contact::{OneContact, progress, visit_all};
 use super::mass::Factors;
 use super::residual::{Units, quotient};
 use super::solve::ResidualKind;
@@ -296,12 +296,10 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
     }
 
     fn listed_sweep(&mut self, contacts: impl Iterator<Item = usize>, _: Measure) -> SweepStats {
-        let mut stats = SweepStats::default();
-        for contact in contacts {
-            self.visit(contact, &mut stats);
+        visit_all(contacts, |contact, stats| {
+            self.visit(contact, stats);
             self.visits += 1;
-        }
-        stats
+        })
     }
 
     fn rest(&mut self) {
@@ -323,15 +321,7 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
     }
 
     fn progress_against(&self, y: &FreedomState<S>, r: &FreedomState<S>) -> f64 {
-        let mut total = 0.0;
-        for (contact, (p, (y, r))) in self.r.iter().zip(y.r.iter().zip(&r.r)).enumerate() {
-            let mut sum = 0.0;
-            for i in 0..S {
-                sum += (y[i] - p[i]) * (p[i] - r[i]);
-            }
-            total += sum * self.contacts[contact].block[0][0];
-        }
-        total
+        progress(&self.contacts, &self.r, &y.r, &r.r)
     }
 
     fn extrapolate(&mut self, extrapolation: Extrapolation, y: &FreedomState<S>, r: &mut FreedomState<S>) {
