@@ -45,9 +45,14 @@ impl Files {
         Ok(Files::new(Recorder::create(&folder, scene, world)?, folder, scene))
     }
 
-    /// The files of a run that goes on, cut back to the step that the world is at.
-    pub fn reopen(folder: RunFolder, scene: &Scene, world: &AnyWorld) -> Result<Self, RunError> {
-        Ok(Files::new(Recorder::reopen(&folder, scene, world)?, folder, scene))
+    /// The files of a run that goes on, cut back to the step that the world is at, with the sums of its checkpoint.
+    pub fn reopen(
+        folder: RunFolder,
+        scene: &Scene,
+        world: &AnyWorld,
+        counters: &[(String, f64)],
+    ) -> Result<Self, RunError> {
+        Ok(Files::new(Recorder::reopen(&folder, scene, world, counters)?, folder, scene))
     }
 
     fn new(recorder: Recorder, folder: RunFolder, scene: &Scene) -> Self {

@@ -5,6 +5,7 @@ use crate::folder::RunFolder;
 use crate::measures::{NUMBER_COLUMNS, number_row};
 use crate::snapshots::{LIST_COLUMNS, ListedSnapshot, stem_name};
 use crate::table_file::{TableFile, number};
+use crate::walls::WallSums;
 use crate::{loading, series, walls};
 use riprap_engine::{AnyWorld, Dim, StepReport, World, for_any_world};
 use riprap_measure as measure;
@@ -21,6 +22,7 @@ pub struct Recorder {
     folder: RunFolder,
     series: TableFile,
     walls: TableFile,
+    wall_sums: WallSums,
     list: TableFile,
     /// The stresses and lengths of a sample between walls or in a periodic cell.
     loading: Option<TableFile>,
@@ -38,10 +40,21 @@ impl Recorder {
         Recorder::open(folder, scene, world, TableFile::create)
     }
 
-    /// The files of a run that goes on, cut back to the step that the world is at.
-    pub fn reopen(folder: &RunFolder, scene: &Scene, world: &AnyWorld) -> Result<Self, RunError> {
+    /// The files of a run that goes on, cut back to the step that the world is at, with the sums of its checkpoint.
+    pub fn reopen(
+        folder: &RunFolder,
+        scene: &Scene,
+        world: &AnyWorld,
+        counters: &[(String, f64)],
+    ) -> Result<Self, RunError> {
         let step = for_any_world!(world, world => world.state.step);
-        Recorder::open(folder, scene, world, |path, columns| TableFile::reopen(path, columns, step))
+        let recorder = Recorder::open(folder, scene, world, |path, columns| TableFile::reopen(path, columns, step))?;
+        Ok(Recorder { wall_sums: WallSums::from_counters(counters), ..recorder })
+    }
+
+    /// The sums since the last rows, as a checkpoint keeps them.
+    pub fn counters(&self) -> Vec<(String, f64)> {
+        self.wall_sums.to_counters()
     }
 
     fn open(
@@ -60,6 +73,7 @@ impl Recorder {
             formats: outputs.snapshot_formats.iter().map(|word| stored(word)).collect(),
             series: table(&folder.series(), &series::names())?,
             walls: table(&folder.walls(), &walls::names(dimension))?,
+            wall_sums: WallSums::default(),
             list: table(&folder.snapshot_list(), &LIST_COLUMNS)?,
             loading: is_loaded.then(|| table(&folder.loading(), &loading::names(dimension))).transpose()?,
             measures: match whats.is_empty() {
@@ -83,6 +97,7 @@ impl Recorder {
         stage_ended: bool,
         stage: &str,
     ) -> Result<(), RunError> {
+        for_any_world!(world, world => self.wall_sums.add(world));
         if stage_ended || is_due(self.outputs.series_interval, before, report.time) {
             for_any_world!(world, world => self.rows(world, report, stage))?;
         }
@@ -144,8 +159,9 @@ impl Recorder {
             file.row(&loading::cells(&loading::LoadingRow { report, stage, loading }))?;
         }
         for load in world.wall_loads() {
-            self.walls.row(&walls::cells(&walls::WallRow::new(world, report, &load)))?;
+            self.walls.row(&walls::cells(&walls::WallRow::new(world, report, &load, &self.wall_sums)))?;
         }
+        self.wall_sums.clear();
         Ok(())
     }
 

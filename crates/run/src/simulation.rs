@@ -178,7 +178,7 @@ impl Simulation {
         interrupt: Interrupt,
     ) -> Result<Self, RunError> {
         let (step, time) = position(&restored.world);
-        let files = Files::reopen(output.folder, &scene, &restored.world)?;
+        let files = Files::reopen(output.folder, &scene, &restored.world, &restored.counters)?;
         let (stage, stages) = (restored.at.stage + 1, scene.stages().len());
         let name = &scene.stages()[restored.at.stage].name;
         journal.note(&format!("resuming at step {step}, {time:.6} s, in stage {stage} of {stages}: {name}"))?;
@@ -338,7 +338,8 @@ impl Simulation {
         files.recorder.sync()?;
         // The state is lent to the checkpoint rather than copied.
         let state = AnyState::take_from(&mut self.world);
-        let checkpoint = self.at.checkpoint(state, std::mem::take(&mut self.grains), self.totals.to_counters());
+        let counters = [self.totals.to_counters(), files.recorder.counters()].concat();
+        let checkpoint = self.at.checkpoint(state, std::mem::take(&mut self.grains), counters);
         let step = checkpoint.state.step();
         let written = files.write_checkpoint(&checkpoint);
         self.grains = checkpoint.grains;

@@ -272,6 +272,56 @@ fn measurements_have_an_interval_of_their_own() {
     assert_eq!(times(""), [15, 30, 45, 60], "as often as snapshots");
 }
 
+/// The rows of `walls.csv` of a run of the scene with other rows per time, stopped and resumed after each of `stops`.
+fn walls_of(interval: &str, stops: &[u64]) -> String {
+    let place = Place::new();
+    let text = SCENE.replace("series_interval = \"1 ms\"", &format!("series_interval = \"{interval}\""));
+    let scene = riprap_scene::load(&text, "disks.toml", &[]).unwrap();
+    let prepared = PreparedScene::new(scene, Path::new("")).unwrap();
+    let mut simulation = Simulation::begin(prepared, place.folder(), RunOptions::default()).unwrap();
+    for &step in stops {
+        let done = position(&simulation).0;
+        simulation.run(Until::Steps(step - done)).unwrap();
+        simulation.end().unwrap();
+        let folder = RunFolder::existing(&place.path).unwrap();
+        simulation = Simulation::resume(folder, RunOptions::default()).unwrap().expect("it is not completed");
+    }
+    simulation.run(Until::End).unwrap();
+    simulation.end().unwrap();
+    fs::read_to_string(place.path.join("walls.csv")).unwrap()
+}
+
+/// The numbers of a column of the wall `box.bottom`.
+fn of_floor(walls: &str, column: &str) -> Vec<f64> {
+    let names: Vec<&str> = walls.lines().next().unwrap().split(',').collect();
+    let place = names.iter().position(|name| *name == column).unwrap_or_else(|| panic!("{column} in {names:?}"));
+    let rows = walls.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
+    rows.filter(|row| row[2] == "box.bottom").map(|row| row[place].parse().unwrap()).collect()
+}
+
+#[test]
+fn means_of_wall_loads_are_those_of_all_steps_since_the_last_row() {
+    let (every, tenth) = (walls_of("0 s", &[]), walls_of("5 ms", &[]));
+    for (column, mean) in
+        [("force_y_N", "mean_force_y_N"), ("force_x_N", "mean_force_x_N"), ("power_W", "mean_power_W")]
+    {
+        let (single, means) = (of_floor(&every, column), of_floor(&tenth, mean));
+        assert_eq!((single.len(), means.len()), (120, 12));
+        let same = |mean: f64, expected: f64| {
+            assert!((mean - expected).abs() <= 1e-12 * expected.abs(), "{mean} and {expected}");
+        };
+        of_floor(&every, mean).into_iter().zip(&single).for_each(|(mean, step)| same(mean, *step));
+        single.chunks(10).zip(means).for_each(|(steps, mean)| same(mean, steps.iter().sum::<f64>() / 10.0));
+    }
+    let (single, means) = (of_floor(&tenth, "force_y_N"), of_floor(&tenth, "mean_force_y_N"));
+    assert_ne!(single, means);
+}
+
+#[test]
+fn means_of_wall_loads_are_the_same_after_a_resume_between_rows() {
+    assert_eq!(walls_of("5 ms", &[33, 47, 99]), walls_of("5 ms", &[]));
+}
+
 #[test]
 fn no_folder_is_taken_twice() {
     let place = Place::new();
