@@ -38,8 +38,8 @@ pub(super) static SOLVER: Section = Section {
         key(
             "midpoint_tolerance",
             Kind::Number(LENGTH, Range::NotNegative),
-            Need::Default("0"),
-            "The gap up to which a pair counts as touching under the midpoint scheme.",
+            Need::Chosen("1e-4 of the smallest radius"),
+            "The gap up to which a pair counts as touching under the midpoint scheme. At 0, contacts are lost to rounding.",
         ),
         key(
             "solver",

@@ -6,13 +6,13 @@ use riprap_engine::{AnyWorld, BondLaw, Cohesion, Extent, Silent, SpeedCurve, Str
 use riprap_scene::{Override, Scene, load};
 use std::path::Path;
 
-fn scene_file(name: &str) -> String {
+pub fn scene_file(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(name);
     std::fs::read_to_string(path).expect("the scene is there")
 }
 
 /// The world of a scene with some values changed, in its first stage.
-fn begun(text: &str, changes: &[(&str, &str)]) -> (Scene, AnyWorld) {
+pub fn begun(text: &str, changes: &[(&str, &str)]) -> (Scene, AnyWorld) {
     let overrides: Vec<Override> =
         changes.iter().map(|(path, value)| Override { path: (*path).to_owned(), value: (*value).to_owned() }).collect();
     let mut scene = load(text, "scene.toml", &overrides).unwrap_or_else(|faults| panic!("{faults}"));
@@ -23,7 +23,7 @@ fn begun(text: &str, changes: &[(&str, &str)]) -> (Scene, AnyWorld) {
 }
 
 /// Steps until `time`.
-fn run(world: &mut AnyWorld, time: f64) {
+pub fn run(world: &mut AnyWorld, time: f64) {
     for_any_world!(world, world => {
         while world.state.time < time {
             world.step(&mut Silent).unwrap_or_else(|error| panic!("{error}"));

@@ -2,6 +2,7 @@
 
 mod holding;
 mod keys;
+mod midpoint;
 mod samples;
 mod scenes;
 mod shapes;

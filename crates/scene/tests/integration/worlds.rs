@@ -149,7 +149,7 @@ fn drivers_hold_on_and_everything_else_is_of_its_stage() {
     assert!((velocity(&freedoms(&two, "box.top").rotation[0], 2.0) - std::f64::consts::PI).abs() < 1e-12);
     assert_eq!(two.materials.pair(0, 0).static_friction, 0.4);
     assert_eq!((two.gravity.at(0.0).x, two.settings.time_step), (1.0, 1e-6));
-    assert_eq!(two.settings.scheme, Scheme::Midpoint { tolerance: 0.0 });
+    assert_eq!(two.settings.scheme, Scheme::Midpoint { tolerance: 5e-6 }, "1e-4 of the radius");
     assert_eq!((two.loads.len(), two.loads[0].target), (1, Target::All));
     assert_eq!(two.loads[0].force[0].at(1.75), 1.0);
 
