@@ -8,6 +8,7 @@ use riprap_scene::Override;
 use riprap_solve::SweepOrder;
 use riprap_solve::assembled::AssembledSolver;
 use riprap_store::Format;
+use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -91,10 +92,39 @@ Examples:
         /// Overwrite an existing run in the --out folder
         #[arg(long, requires = "out")]
         force: bool,
+        /// Show the run in the browser while it goes on, where it can also be paused, stepped and stopped
+        #[arg(long)]
+        view: bool,
+        #[command(flatten)]
+        view_choices: ViewChoices,
         #[command(flatten)]
         overrides: Overrides,
         #[command(flatten)]
         manner: Manner,
+    },
+    /// Show runs in the browser
+    ///
+    /// Serves a page on this machine until Ctrl-C: grains and force chains in 3D, a time line over the snapshots, curves,
+    /// the log. A run that is still going on is followed. Nothing is loaded from elsewhere, and only those who have the
+    /// address can see it. With --export the page becomes one file that opens anywhere.
+    #[command(after_help = "\
+Examples:
+  riprap view runs/heap
+  riprap view runs/heap runs/heap-2 --port 8080 --no-open
+  riprap view runs/heap --export heap.html --frames 30
+  riprap run heap.toml --view")]
+    View {
+        /// Run folders or snapshots
+        #[arg(required = true, value_name = "RUN|SNAPSHOT")]
+        runs: Vec<PathBuf>,
+        /// Write a page that shows the first run without a server, and end
+        #[arg(long, value_name = "FILE")]
+        export: Option<PathBuf>,
+        /// Largest number of snapshots in an exported page
+        #[arg(long, value_name = "N", default_value = "100", requires = "export", value_parser = clap::value_parser!(u32).range(1..))]
+        frames: u32,
+        #[command(flatten)]
+        choices: ViewChoices,
     },
     /// Continue a run that was interrupted or killed
     ///
@@ -284,6 +314,20 @@ pub struct Manner {
     /// Write the contact problem of these steps, for example 120 or 100-110,250; repeatable
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = parse_steps)]
     pub dump_problem: Vec<RangeInclusive<u64>>,
+}
+
+/// How to serve the page of the viewer.
+#[derive(Args, Debug)]
+pub struct ViewChoices {
+    /// Port of the page (default: any that is free)
+    #[arg(long, value_name = "PORT", default_value = "0", hide_default_value = true)]
+    pub port: u16,
+    /// Address to listen on; anything but a loopback address lets other machines in
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub bind: IpAddr,
+    /// Do not open a browser
+    #[arg(long)]
+    pub no_open: bool,
 }
 
 /// How to reproduce published results.

@@ -15,6 +15,7 @@ mod run;
 mod screen;
 mod solve;
 mod templates;
+mod view;
 mod voice;
 
 use arguments::{Arguments, Command};
@@ -38,8 +39,11 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::New { template, file } => templates::new(template.as_deref(), file).map(|()| Exit::Done),
         Command::Check { scenes, overrides } => check::check(&scenes, &overrides.set),
-        Command::Run { scene, out, force, overrides, manner } => {
-            run::run(&scene, out.as_deref(), force, &overrides.set, &manner)
+        Command::Run { scene, out, force, view, view_choices, overrides, manner } => {
+            run::run(&scene, out.as_deref(), force, view.then_some(&view_choices), &overrides.set, &manner)
+        }
+        Command::View { runs, export, frames, choices } => {
+            view::view(&runs, export.as_deref(), frames as usize, &choices)
         }
         Command::Compare { scene, out, rows, overrides, manner } => {
             compare::compare(&scene, &out, rows, &overrides, &manner)

@@ -1,9 +1,10 @@
 //! The commands `run` and `resume`.
 
-use crate::arguments::Manner;
+use crate::arguments::{Manner, ViewChoices};
 use crate::failure::{Exit, Failure};
 use crate::interrupt;
 use crate::screen::{say, tell};
+use crate::view;
 use crate::voice::Voice;
 use riprap_run::{Output, PreparedScene, RunFolder, RunOptions, Simulation, Status, Until};
 use riprap_scene::Override;
@@ -14,6 +15,7 @@ pub fn run(
     file: &Path,
     out: Option<&Path>,
     replace: bool,
+    view: Option<&ViewChoices>,
     overrides: &[Override],
     manner: &Manner,
 ) -> Result<Exit, Failure> {
@@ -25,7 +27,7 @@ pub fn run(
     };
     interrupt::listen()?;
     let simulation = Simulation::begin(prepared, output(folder, manner), options(manner))?;
-    to_the_end(simulation, manner)
+    to_the_end(simulation, view, manner)
 }
 
 /// Goes on with a run from its last good checkpoint.
@@ -34,7 +36,7 @@ pub fn resume(path: &Path, manner: &Manner) -> Result<Exit, Failure> {
     let folder = RunFolder::existing(path)?;
     interrupt::listen()?;
     match Simulation::resume(output(folder, manner), options(manner))? {
-        Some(simulation) => to_the_end(simulation, manner),
+        Some(simulation) => to_the_end(simulation, None, manner),
         None => Ok(Exit::Done),
     }
 }
@@ -48,9 +50,14 @@ fn options(manner: &Manner) -> RunOptions {
     RunOptions { listener: Box::new(voice), interrupt: interrupt::flag() }
 }
 
-/// Runs all stages that are left, and says how it ended.
-fn to_the_end(mut simulation: Simulation, manner: &Manner) -> Result<Exit, Failure> {
-    simulation.run(Until::End)?;
+/// Runs all stages that are left, in view of a page if that was asked for, and says how it ended.
+fn to_the_end(mut simulation: Simulation, view: Option<&ViewChoices>, manner: &Manner) -> Result<Exit, Failure> {
+    match view {
+        Some(choices) => view::watched(&mut simulation, choices)?,
+        None => {
+            simulation.run(Until::End)?;
+        }
+    }
     let outcome = simulation.end()?;
     if manner.quiet {
         for warning in &outcome.warnings {

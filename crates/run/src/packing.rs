@@ -14,7 +14,7 @@ pub fn read_packing(file: &Path) -> Result<Packing, RunError> {
 }
 
 /// The packing of a snapshot, which holds contacts or does not.
-fn packing_of(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, String> {
+pub fn packing_of(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, String> {
     match snapshot.dimension {
         2 => convert::<D2>(snapshot, has_contacts),
         3 => convert::<D3>(snapshot, has_contacts),

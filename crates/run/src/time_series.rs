@@ -42,6 +42,16 @@ impl TimeSeries {
         }
     }
 
+    /// The names of the columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The numbers of each row, in the order of the columns.
+    pub fn rows(&self) -> &[Vec<Option<f64>>] {
+        &self.rows
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.rows.len()

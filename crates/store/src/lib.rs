@@ -56,3 +56,4 @@ pub use problem_file::{ProblemFile, ProblemState, read_problem, write_problem};
 pub use pvd::PvdSeries;
 pub use snapshot::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, Wall, WallShape};
 pub use surface_file::read_surface;
+pub use surfaces::{Surfaces, wall_surfaces};

@@ -1,0 +1,35 @@
+//! The viewer: runs in the browser, stored or while they go on.
+//!
+//! A [`Site`] is what there is to see, a [`Server`] shows it on this machine to whoever has the address, and
+//! [`exported`] is the page of a run as one file. [`Live`] joins a run under way to its page.
+//!
+//! ```no_run
+//! use riprap_view::{Server, Site};
+//!
+//! let mut site = Site::default();
+//! site.add("runs/heap".as_ref())?;
+//! let server = Server::open(site, ([127, 0, 0, 1], 0).into())?;
+//! println!("{}", server.url());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The page is plain WebGL2 and ES modules (folder `page`), served from inside the program. Requests are answered on
+//! threads of their own and read only what is on disk, or the picture that a run hands out between two steps.
+
+mod arrays;
+mod frame;
+mod http;
+mod live;
+mod page;
+mod server;
+mod site;
+
+pub use arrays::Array;
+pub use live::Live;
+pub use server::Server;
+pub use site::Site;
+
+/// The page of the first run of a site as one HTML file, with at most this many of its frames and these arrays.
+pub fn exported(site: &Site, most_frames: usize, arrays: &[&str]) -> Result<String, String> {
+    Ok(page::alone(&site.everything(most_frames, arrays)?))
+}
