@@ -2,7 +2,7 @@
 
 /** How a view begins, whatever is shown. */
 export const START = {
-  run: 0, frame: -1, array: "speed", map: "", range: "all", low: 2, high: 98, contacts: "none", colour: "force", strong: 0,
+  run: 0, frame: -1, array: "speed", map: "", range: "percentile", low: 2, high: 98, contacts: "none", colour: "force", strong: 0,
   thickness: 1, walls: 0.18, cell: true, slice: "none", cut: 0.5, since: 0, above: "", below: "", region: "", grains: true,
   hidden: "", smooth: false, speed: 10, curves: false, text: "", follow: false, chosen: -1, camera: "",
 };

@@ -231,7 +231,7 @@ class Page {
       c.switch("grains", "show"),
       c.choice("array", "colour by", this.site.arrays.map((array) => [array.name, array.label])),
       ...(this.array().name === "displacement" ? [c.number("since", "since frame")] : []),
-      c.choice("range", "range", [["all", "all values"], ["percentile", "percentiles"], ["values", "values"]]), ...range,
+      c.choice("range", "range", [["percentile", "percentiles"], ["all", "all values"], ["values", "values"]]), ...range,
       c.choice("map", "colours", [["", "as suits"], ["rising", "dark to light"], ["signed", "blue to red"], ["grey", "grey"]]),
       c.text("above", "only above", "number"), c.text("below", "only below", "number"),
       c.text("region", "only within", is3d ? "x y z x y z" : "x y x y"),
@@ -293,8 +293,8 @@ class Page {
     ] : [];
     const marks = h("div", { class: "marks" });
     at("timeline").replaceChildren(
-      button("⏮", "first frame", () => this.seek(0)), button("◀", "frame before", () => this.seek(this.state.frame - 1)),
-      button("⏵⏸", "play and pause", () => this.play()), button("▶", "frame after", () => this.seek(this.state.frame + 1)), button("⏭", "last frame", () => this.seek(last)),
+      button("|◀", "first frame", () => this.seek(0)), button("◀", "frame before", () => this.seek(this.state.frame - 1)),
+      button("play", "play and pause", () => this.play()), button("▶", "frame after", () => this.seek(this.state.frame + 1)), button("▶|", "last frame", () => this.seek(last)),
       h("div", { class: "track" }, marks, slider), h("span", { id: "now" }),
       c.slider("speed", "frames/s", 1, 60, 1), c.switch("smooth", "smooth"), ...live);
     this.marks();

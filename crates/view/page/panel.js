@@ -29,26 +29,26 @@ export class Controls {
   }
 
   choice(key, label, options) {
-    const made = h("select", { id: key, onchange: (event) => this.set(key, event.target.value) });
+    const made = h("select", { id: "set-" + key, onchange: (event) => this.set(key, event.target.value) });
     for (const [value, text] of options) made.append(h("option", { value, selected: String(this.state[key]) === String(value) }, text));
     return this.labelled(label, made);
   }
 
   switch(key, label) {
-    return this.labelled(label, h("input", { type: "checkbox", id: key, checked: this.state[key], onchange: (event) => this.set(key, event.target.checked) }));
+    return this.labelled(label, h("input", { type: "checkbox", id: "set-" + key, checked: this.state[key], onchange: (event) => this.set(key, event.target.checked) }));
   }
 
   slider(key, label, min, max, step) {
-    return this.labelled(label, h("input", { type: "range", id: key, min, max, step, value: this.state[key], oninput: (event) => this.set(key, Number(event.target.value)) }));
+    return this.labelled(label, h("input", { type: "range", id: "set-" + key, min, max, step, value: this.state[key], oninput: (event) => this.set(key, Number(event.target.value)) }));
   }
 
   number(key, label) {
     const took = (event) => Number.isFinite(event.target.valueAsNumber) && this.set(key, event.target.valueAsNumber);
-    return this.labelled(label, h("input", { type: "number", id: key, step: "any", value: this.state[key], onchange: took }));
+    return this.labelled(label, h("input", { type: "number", id: "set-" + key, step: "any", value: this.state[key], onchange: took }));
   }
 
   text(key, label, placeholder) {
-    return this.labelled(label, h("input", { type: "text", id: key, placeholder, value: this.state[key], onchange: (event) => this.set(key, event.target.value.trim()) }));
+    return this.labelled(label, h("input", { type: "text", id: "set-" + key, placeholder, value: this.state[key], onchange: (event) => this.set(key, event.target.value.trim()) }));
   }
 }
 
