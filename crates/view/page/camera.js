@@ -13,6 +13,7 @@ export class Camera {
     this.elevation = 0.35;
     this.perspective = true;
     this.flat = false;
+    /** How far around the target there is something to see. */
     this.reach = 1;
   }
 
@@ -41,7 +42,6 @@ export class Camera {
     this.target = scale(add(low, high), 0.5);
     const size = sub(high, low);
     const radius = this.flat ? Math.max(size[1] / 2, size[0] / 2 / aspect) : length(size) / 2;
-    this.reach = Math.max(length(size), 1e-12);
     this.distance = (1.08 * radius) / Math.tan(ANGLE / 2) / (this.flat ? 1 : Math.min(1, aspect));
   }
 

@@ -57,31 +57,25 @@ class Page {
     const number = this.number();
     if (number === -1) return;
     try {
-      const [frame, values] = await Promise.all([this.frames.frame(number), this.values(number)]);
+      const asked = this.frames.array(number, this.array().name, this.state.since).catch((error) => error);
+      const frame = await this.frames.frame(number);
+      const values = await asked;
       if (number !== this.number()) return;
-      [this.frame, this.values_] = [frame, values];
+      this.frame = frame;
       this.fraction = 0;
-      notice("");
+      const isThere = values instanceof Float32Array && values.length === frame.bodies.columns.id.length;
+      this.values_ = isThere ? values : new Float32Array(frame.bodies.columns.id.length).fill(NaN);
+      notice(values instanceof Error ? `${this.array().label}: ${values.message}` : "");
     } catch (error) {
       if (number === this.number()) notice(`snapshot ${number === "now" ? "of the run" : number + 1} cannot be shown: ${error.message}`);
       if (!this.frame) return;
     }
     this.camera.flat = this.frame.head.dimension === 2;
+    this.setReach();
     if (!this.isPlaced) this.fit();
     this.fill();
     this.refresh();
     for (const ahead of [1, 2]) if (number !== "now" && number + ahead < this.overview.frames.length) this.frames.frame(number + ahead).catch(() => {});
-  }
-
-  async values(number) {
-    const name = this.array().name;
-    try {
-      return await this.frames.array(number, name, this.state.since);
-    } catch (error) {
-      notice(`${this.array().label}: ${error.message}`);
-      const { head } = await this.frames.frame(number);
-      return new Float32Array(head.columns[0].rows).fill(NaN);
-    }
   }
 
   /** Which rows are shown: by group, material, number and place. */
@@ -123,20 +117,20 @@ class Page {
   fill() {
     const position = this.positions();
     this.position = position;
-    const shows = this.filter(position);
     const { frame, state } = this;
+    const passes = this.filter(position);
+    const mask = Uint8Array.from(frame.bodies.columns.id, (_, row) => Number(passes(row)));
+    const shows = (row) => mask[row] === 1;
     const { radius } = frame.bodies.columns;
     let size = 0;
     for (let k = 0; k < radius.length; k++) size += radius[k];
     const mean = radius.length ? size / radius.length : 1;
-    this.shown = 0;
-    const count = (row) => { const is = shows(row); if (is) this.shown++; return is; };
-    this.drawing.setGrains({ position, orientation: frame.columns.orientation, bodies: frame.bodies, values: this.values_, shows: count });
+    this.drawing.setGrains({ position, orientation: frame.columns.orientation, bodies: frame.bodies, values: this.values_, shows });
     const all = state.grains ? shows : () => true;
     const contacts = this.drawing.setContacts({ frame, position, kind: state.contacts, colour: state.colour, strong: state.strong, thickest: 0.5 * mean * state.thickness, shows: all });
     this.drawing.setSurroundings({ frame, thickness: 0.06 * mean, cell: state.cell });
     this.range = rangeOf(this.values_, { mode: state.range, low: state.low, high: state.high }, this.array().scale);
-    this.counts = { grains: this.shown, contacts: contacts.shown, meanForce: contacts.mean, strongest: contacts.most };
+    this.counts = { grains: mask.reduce((sum, one) => sum + one, 0), contacts: contacts.shown, meanForce: contacts.mean, strongest: contacts.most };
   }
 
   options() {
@@ -183,9 +177,16 @@ class Page {
     if (row >= 0) this.camera.target = [0, 1, 2].map((axis) => this.position[3 * row + axis]);
   }
 
+  /** Nothing between the camera and the farthest grain is cut off. */
+  setReach() {
+    const { low, high } = this.frame.head;
+    this.camera.reach = Math.max(length(sub(high, low)) + length(sub(this.camera.target, low)), 1e-12);
+  }
+
   fit() {
     const { low, high } = this.frame.head;
     this.camera.fit(low, high, canvas.clientWidth / Math.max(1, canvas.clientHeight));
+    this.setReach();
   }
 
   setMap() {

@@ -89,7 +89,8 @@ impl Live {
             state.is_wanted = true;
             self.shared.changed.notify_all();
             let waits = |state: &mut State| state.is_wanted && !state.has_ended;
-            state = self.shared.changed.wait_timeout_while(state, WAIT, waits).unwrap_or_else(PoisonError::into_inner).0;
+            state =
+                self.shared.changed.wait_timeout_while(state, WAIT, waits).unwrap_or_else(PoisonError::into_inner).0;
         }
         state.picture.clone()
     }

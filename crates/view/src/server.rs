@@ -167,7 +167,8 @@ mod tests {
         for host in ["localhost", "localhost:80", "127.0.0.1:8000", "[::1]:9", "[::1]", "192.168.1.7:1"] {
             assert!(is_address(host), "{host}");
         }
-        for host in ["", "evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example:1", ":80"] {
+        for host in ["", "evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example:1", ":80"]
+        {
             assert!(!is_address(host), "{host}");
         }
     }

@@ -90,7 +90,9 @@ impl Site {
     /// Everything that a page without a server needs to show this many frames of the first run, by address.
     pub(crate) fn everything(&self, most_frames: usize, arrays: &[&str]) -> Result<Vec<(String, Vec<u8>)>, String> {
         let words = |response: Answer| {
-            response.map(|response| response.body).map_err(|refusal| String::from_utf8_lossy(&refusal.body).into_owned())
+            response
+                .map(|response| response.body)
+                .map_err(|refusal| String::from_utf8_lossy(&refusal.body).into_owned())
         };
         let run = self.runs.first().ok_or("there is no run")?;
         let all = run.frames();
@@ -190,7 +192,9 @@ impl ViewedRun {
             Source::Run(folder) => {
                 folder.listed_snapshots().unwrap_or_default().iter().map(|listed| (listed.step, listed.time)).collect()
             }
-            Source::Snapshot(path) => self.read(path).map_or(Vec::new(), |snapshot| vec![(snapshot.step, snapshot.time)]),
+            Source::Snapshot(path) => {
+                self.read(path).map_or(Vec::new(), |snapshot| vec![(snapshot.step, snapshot.time)])
+            }
         }
     }
 
@@ -202,7 +206,13 @@ impl ViewedRun {
         }
         let number: usize = number.parse().map_err(|_| not_found())?;
         match &self.source {
-            Source::Snapshot(path) => if number == 0 { self.read(path) } else { Err(not_found()) },
+            Source::Snapshot(path) => {
+                if number == 0 {
+                    self.read(path)
+                } else {
+                    Err(not_found())
+                }
+            }
             Source::Run(folder) => {
                 let listed = folder.listed_snapshots().unwrap_or_default();
                 let snapshot = listed.get(number).ok_or_else(not_found)?;

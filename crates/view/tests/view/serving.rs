@@ -61,7 +61,8 @@ fn a_frame_holds_the_grains_and_contacts_of_its_snapshot_in_few_bytes() {
     let overview = json(&get(&server, "run/0").1);
     assert_eq!(overview["frames"].as_array().map(Vec::len), Some(listed.len()));
     let last = listed.len() - 1;
-    let snapshot = riprap_store::read_snapshot(&listed[last].fullest_file(&run).expect("it has files")).expect("it is whole");
+    let snapshot =
+        riprap_store::read_snapshot(&listed[last].fullest_file(&run).expect("it has files")).expect("it is whole");
     let (_, frame) = get(&server, &format!("run/0/frame/{last}"));
     let (head, _) = head_of(&frame);
     assert_eq!(head["time"].as_f64(), Some(snapshot.time));
@@ -84,7 +85,9 @@ fn a_frame_holds_the_grains_and_contacts_of_its_snapshot_in_few_bytes() {
 fn displacements_are_since_the_frame_that_is_named() {
     let (server, run, _folder) = server();
     let last = run.listed_snapshots().expect("there is a list").len() - 1;
-    let moved = |since: usize| floats(column(&get(&server, &format!("run/0/array/{last}/displacement?since={since}")).1, "value"));
+    let moved = |since: usize| {
+        floats(column(&get(&server, &format!("run/0/array/{last}/displacement?since={since}")).1, "value"))
+    };
     assert!(moved(0).iter().any(|&path| path > 1e-3), "grains have fallen");
     assert!(moved(last).iter().all(|&path| path == 0.0));
 }
@@ -126,7 +129,9 @@ fn an_exported_page_holds_what_it_shows() {
     let files: Value = serde_json::from_str(files).expect("they are JSON");
     let overview = files["run/0"].as_str().expect("an overview");
     assert!(!overview.is_empty());
-    for address in ["site", "run/0/frame/0", "run/0/frame/1", "run/0/bodies/1", "run/0/wall-surfaces/0", "run/0/array/1/speed"] {
+    for address in
+        ["site", "run/0/frame/0", "run/0/frame/1", "run/0/bodies/1", "run/0/wall-surfaces/0", "run/0/array/1/speed"]
+    {
         assert!(files[address].is_string(), "{address}");
     }
     assert!(files["run/0/frame/2"].is_null());

@@ -1,0 +1,264 @@
+"""The page in a real browser: every feature once, judged by numbers that are read back."""
+
+import base64
+import json
+import shutil
+import struct
+import subprocess
+
+import conftest
+import pytest
+
+ALONG_Y = "#camera=0+0+0+25+-1.5708+0+0"
+
+
+def series_of(folder):
+    rows = (folder / "snapshots.csv").read_text().splitlines()[1:]
+    return [float(row.split(",")[1]) for row in rows]
+
+
+def test_the_grain_under_a_pixel_is_the_one_that_is_there(view, served, three):
+    view.open(served(three) + ALONG_Y + "&frame=0")
+    assert view.value("view.counts.grains") == 3
+    assert [view.id_at([x, 0, 0]) for x in (-3, 0, 3)] == [0, 1, 2]
+    # Beside a ball there is nothing, and its edge is where its radius says.
+    assert view.id_at([1.5, 0, 0]) is None
+    assert view.id_at([3.4, 0, 0]) == 2 and view.id_at([3.6, 0, 0]) is None
+    assert view.id_at([-3, 0, 0.95]) == 0 and view.id_at([-3, 0, 1.05]) is None
+
+
+def test_with_perspective_balls_have_their_true_outline_and_hide_what_is_behind(view, served, three):
+    view.open(served(three) + "#camera=0+0+0+25+-1.5708+0+1&frame=0")
+    assert [view.id_at([x, 0, 0]) for x in (-3, 0, 3)] == [0, 1, 2]
+    view.value("(view.camera.along(0, 1), view.isPlaced = true, view.refresh())")
+    view.settle()
+    # Along x the small ball is in front of the others, which show around it.
+    assert view.id_at([3, 0, 0]) == 2
+    assert view.id_at([0, 0, 0.9]) == 1
+
+
+def test_colours_follow_the_chosen_array(view, served, three):
+    view.open(served(three) + ALONG_Y + "&frame=4&array=material")
+    glass, steel = view.colour_at([0, 0, 0]), view.colour_at([3, 0, 1])
+    assert glass[2] > glass[0] + 30, "the first material is blue"
+    assert steel[0] > steel[2] + 30, "the second material is orange"
+    view.set("array", "speed")
+    view.until("view.array().name === 'speed' && view.values_[2] > 0.5")
+    view.settle()
+    slow, fast = view.colour_at([0, 0, 0]), view.colour_at([3, 0, 1])
+    assert sum(fast) > sum(slow) + 100, "fast grains are light"
+    assert "m/s" in view.page.locator("#legend").inner_text()
+    view.set("range", "values")
+    view.set("low", 0)
+    view.set("high", 10)
+    assert sum(view.colour_at([3, 0, 1])) < sum(fast) - 100, "one metre per second is little of ten"
+
+
+def test_displacements_are_since_a_chosen_moment(view, served, three):
+    view.open(served(three) + ALONG_Y + "&frame=4&array=displacement&since=0")
+    assert view.value("view.values_[2]") == pytest.approx(1.0, abs=0.02)
+    view.set("since", 2)
+    view.until("Math.abs(view.values_[2] - 0.5) < 0.02")
+
+
+def test_grains_are_left_out_by_material_number_place_and_cut(view, served, three):
+    view.open(served(three) + ALONG_Y + "&frame=4&array=speed")
+    view.page.locator("[data-hide='m:steel']").uncheck()
+    view.until("view.counts.grains === 2")
+    view.set("hidden", "")
+    view.set("above", "0.5")
+    assert view.value("view.counts.grains") == 1
+    view.set("above", "")
+    view.set("region", "-4 -1 -1 -1 1 1")
+    assert view.value("view.counts.grains") == 1 and view.id_at([-3, 0, 0]) == 0
+    view.set("region", "")
+    # A cut in front of the middle of a ball shows its inside: still the same grain, further from the eye.
+    view.set("slice", "y")
+    for cut in (0.0, 0.5):
+        view.set("cut", cut)
+        assert view.id_at([0, 0, 0]) == 1
+    view.set("cut", 1.0)
+    assert view.id_at([0, 0, 0]) is None, "everything is between the plane and the eye"
+
+
+def test_contacts_are_those_that_carry_a_force(view, served, heap):
+    view.open(served(heap) + "#contacts=all&grains=0&walls=0.1")
+    shown = view.value("view.counts.contacts")
+    forces = view.value("Array.from(view.frame.columns.contact_force)")
+    bearing = [abs(force) for force in forces if force != 0]
+    assert shown == len(bearing) > 100
+    mean = sum(bearing) / len(bearing)
+    assert view.value("view.counts.meanForce") == pytest.approx(mean, rel=1e-6)
+    view.set("strong", 1)
+    assert view.value("view.counts.contacts") == sum(force >= mean for force in bearing)
+    view.set("strong", 0)
+    view.set("contacts", "pull")
+    assert view.value("view.counts.contacts") == 0, "dry grains do not pull"
+    status = view.value("Array.from(view.frame.columns.contact_status)")
+    view.set("contacts", "slide")
+    assert view.value("view.counts.contacts") == sum(s & 3 == 2 for s, force in zip(status, forces) if force != 0)
+    view.set("contacts", "all")
+    for colour in ("friction", "status", "force"):
+        view.set("colour", colour)
+    if conftest.pictures():
+        view.page.screenshot(path=f"{conftest.pictures()}/view-forces.png")
+
+
+def test_the_time_line_steps_plays_and_interpolates(view, served, three):
+    view.open(served(three) + ALONG_Y)
+    times = series_of(three)
+    assert view.value("view.overview.frames.map((frame) => frame.time)") == pytest.approx(times)
+    last = len(times) - 1
+    assert view.value("view.state.frame") == last
+    for key, frame in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last)):
+        view.page.keyboard.press(key)
+        view.until(f"view.frame.number === {frame}")
+    view.page.keyboard.press("Home")
+    view.until("view.frame.number === 0")
+    view.set("speed", 60)
+    view.page.keyboard.press(" ")
+    view.until(f"view.frame.number === {last} && !view.isPlaying")
+    # Half-way between two frames the moving ball is half-way.
+    view.page.keyboard.press("Home")
+    view.until("view.frame.number === 0")
+    view.value("view.frames.frame(1).then((next) => { view.next = next; view.fraction = 0.5; view.fill(); })")
+    middle = view.value("view.position[8]")
+    ends = view.value("[view.frame.columns.position[8], view.next.columns.position[8]]")
+    assert middle == pytest.approx(sum(ends) / 2, abs=1e-6)
+
+
+def test_a_click_tells_a_grain_and_it_can_be_followed_and_measured(view, served, three):
+    view.open(served(three) + ALONG_Y + "&frame=0")
+    x, y = view.pixel_of([3, 0, 0])
+    view.page.mouse.click(x, y)
+    view.page.locator("#card h1", has_text="grain 2").wait_for()
+    card = view.page.locator("#card").inner_text()
+    assert "steel" in card and "0 contacts" in card.lower()
+    view.set("follow", True)
+    view.page.keyboard.press("End")
+    view.until("view.frame.number === 4")
+    view.settle()
+    assert view.value("view.camera.target[2]") == pytest.approx(1.0, abs=0.02)
+    view.set("follow", False)
+    view.value("view.seek(0)")
+    view.until("view.frame.number === 0")
+    for row in (0, 1):
+        view.value(f"view.mark({row})")
+    assert view.value("view.measured.distance") == pytest.approx(3)
+    view.value("view.mark(2)")
+    assert view.value("view.measured.angle") == pytest.approx(180)
+
+
+def test_the_address_holds_the_view(view, served, heap):
+    view.open(served(heap))
+    view.page.mouse.move(500, 300)
+    view.page.mouse.down()
+    view.page.mouse.move(580, 330)
+    view.page.mouse.up()
+    view.set("contacts", "all")
+    view.set("array", "coordination")
+    view.settle()
+    seen = view.value("[view.camera.azimuth, view.camera.elevation, view.camera.distance]")
+    address = view.page.url
+    view.page.goto("about:blank")
+    view.open(address)
+    assert view.value("[view.camera.azimuth, view.camera.elevation, view.camera.distance]") == pytest.approx(seen, rel=1e-4)
+    assert view.value("[view.state.contacts, view.state.array]") == ["all", "coordination"]
+
+
+def test_cameras_look_along_axes_and_fit(view, served, three):
+    view.open(served(three) + "#frame=0")
+    for key, axis in (("1", 0), ("2", 1), ("3", 2)):
+        view.page.keyboard.press(key)
+        towards = view.value("view.camera.frame().towards")
+        assert abs(towards[axis]) == pytest.approx(1, abs=1e-6)
+    view.page.keyboard.press("0")
+    view.settle()
+    for point in ([-4, 0, 0], [3.5, 0, 0]):
+        x, y = view.pixel_of(point)
+        assert 0 <= x <= 1000 and 0 <= y <= 700
+    before = view.value("view.camera.perspective")
+    view.page.keyboard.press("p")
+    assert view.value("view.camera.perspective") != before
+
+
+def test_scenes_in_the_plane_are_seen_flat_with_their_polygons(view, served, flat):
+    view.open(served(flat))
+    assert view.value("view.camera.flat") and view.value("view.counts.grains") == 3
+    places = view.value("Array.from(view.position)")
+    assert [view.id_at(places[3 * k:3 * k + 3]) for k in range(3)] == [0, 1, 2]
+    assert view.value("view.drawing.lines.count") >= 3, "three walls"
+
+
+def test_curves_log_summary_and_help_are_there(view, served, heap):
+    view.open(served(heap) + "#curves=1")
+    view.page.locator("#curves svg path").first.wait_for()
+    assert view.page.locator("#curves svg").count() == 2
+    assert view.page.locator("#curves svg line.cursor").count() == 2
+    view.set("text", "summary")
+    view.page.locator("#text", has_text="completed").wait_for()
+    view.set("text", "log")
+    view.page.locator("#text", has_text="riprap").wait_for()
+    view.page.keyboard.press("?")
+    view.page.locator("dialog[open]").wait_for()
+    if conftest.pictures():
+        view.page.keyboard.press("Escape")
+        view.set("text", "")
+        view.page.screenshot(path=f"{conftest.pictures()}/view.png")
+
+
+def test_a_picture_is_saved_at_any_size(view, served, heap):
+    view.open(served(heap))
+    url = view.value("view.picture(1234, 567)")
+    data = base64.b64decode(url.split(",")[1])
+    assert struct.unpack(">II", data[16:24]) == (1234, 567)
+
+
+def test_a_damaged_snapshot_is_told_and_the_others_are_shown(view, served, heap, tmp_path):
+    copy = shutil.copytree(heap, tmp_path / "damaged")
+    first = sorted((copy / "snapshots").glob("*.h5"))[0]
+    first.write_bytes(first.read_bytes()[:1000])
+    view.open(served(copy))
+    view.value("view.seek(0)")
+    view.page.locator("#notice", has_text="cannot be shown").wait_for()
+    view.value("view.seek(1)")
+    view.until("view.frame.number === 1")
+    # The browser itself reports the answer that says so.
+    view.errors = [error for error in view.errors if "422" not in error]
+
+
+def test_an_exported_page_shows_the_same_without_a_server(view, heap, tmp_path):
+    page = tmp_path / "heap.html"
+    subprocess.run([conftest.RIPRAP, "view", str(heap), "--export", str(page), "--frames", "3"], check=True, capture_output=True)
+    view.open(page.as_uri() + "#contacts=all")
+    assert view.value("view.counts.grains") == 120 and view.value("view.counts.contacts") > 100
+    assert view.value("view.overview.frames.length") == 3
+    view.page.keyboard.press("Home")
+    view.until("view.frame.number === 0")
+
+
+def test_a_run_under_way_is_watched_paused_stepped_and_stopped(view, tmp_path):
+    scene = conftest.HEAP.replace('end = { time = "0.2 s" }', 'end = { time = "1000 s" }')
+    (tmp_path / "long.toml").write_text(scene)
+    command = [conftest.RIPRAP, "run", "long.toml", "--out", "long", "--view", "--no-open", "--quiet"]
+    run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    address = run.stderr.readline().split("view: ")[1].strip()
+    view.open(address)
+    assert view.value("view.isLive")
+    first = view.value("view.frame.head.step")
+    view.until(f"view.frame.head.step > {first}")
+    view.page.locator("button[title='pause the run']").click()
+    # Two pictures in a row of the same step: it stands still.
+    def step_now():
+        return view.value("view.frames.frame('now').then((frame) => frame.head.step)")
+    while (still := step_now()) != step_now():
+        pass
+    view.page.locator("button[title='one step of the run']").click()
+    while step_now() == still:
+        pass
+    assert step_now() == still + 1
+    view.page.locator("button[title^='end the run']").click()
+    assert run.wait() == 130
+    assert json.loads((tmp_path / "long/summary.json").read_text())["status"] == "interrupted"
+    # The server is gone with the run; what the page asks for now fails.
+    view.errors = [error for error in view.errors if "ERR_CONNECTION" not in error and "Failed to fetch" not in error]
