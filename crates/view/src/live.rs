@@ -162,7 +162,7 @@ mod tests {
         thread::scope(|scope| {
             let run = scope.spawn(|| steps_until_the_end(&live, &interrupt));
             // The first step finds the run paused.
-            let mut at = || loop {
+            let at = || loop {
                 if let Some(picture) = live.picture() {
                     break picture.step;
                 }
