@@ -1,7 +1,7 @@
 //! The whole check. What is quick comes first, the tests come last; their sum is the last line.
 
 use crate::cargo::{Outcome, call, call_with, is_installed, output};
-use crate::{book, licences, tidy};
+use crate::{book, licences, page, tidy};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
@@ -24,6 +24,7 @@ pub fn check() -> Outcome {
     book::build()?;
     package()?;
     oldest_toolchain()?;
+    page::check()?;
     tests()
 }
 

@@ -6,7 +6,9 @@ mod cargo;
 mod check;
 mod counts;
 mod docs;
+mod environment;
 mod licences;
+mod page;
 mod release;
 
 use cargo::Outcome;
@@ -17,7 +19,7 @@ use xtask::tidy::{self, Tree};
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  check              the whole check, as .ci/run: format, map, licences, lints, docs, packages, tests
+  check              the whole check, as .ci/run: format, map, licences, lints, docs, packages, page, tests
   tidy               compare ARCHITECTURE.md and the other pages with the code
   licences           check licences and duplicates of dependencies by deny.toml
   docs               write docs/scene.md and docs/laws again; build the book and the API reference
@@ -27,6 +29,7 @@ cargo xtask COMMAND
   load [RUNS]        run the tests while other work keeps all cores busy (10 runs)
   seeds [COUNT]      run the random tests with other seeds (20 seeds)
   counts             lines and functions of each crate, and the longest functions
+  page               test the page of the viewer in Chromium
   package            make the packages of all crates, and publish none
   release            check that version, changelog and packages agree; publishes nothing
 ";
@@ -62,6 +65,7 @@ fn run(arguments: &[&str]) -> Outcome {
         ["load", rest @ ..] => benches::script("benches/load/suite.sh", rest),
         ["seeds", rest @ ..] => benches::script("benches/load/seeds.sh", rest),
         ["counts"] => counts::counts(),
+        ["page"] => page::check(),
         ["package"] => check::package(),
         ["release"] => release::release(),
         [] | ["help" | "--help" | "-h"] => {

@@ -159,6 +159,8 @@ class View:
     def __init__(self, page):
         self.page = page
         self.errors = []
+        # Long enough for a machine that does much else; only what never comes is an error.
+        page.set_default_timeout(600_000)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
 
