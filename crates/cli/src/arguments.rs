@@ -8,6 +8,7 @@ use riprap_scene::Override;
 use riprap_solve::SweepOrder;
 use riprap_solve::assembled::AssembledSolver;
 use riprap_store::Format;
+use riprap_view::Look;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -246,12 +247,41 @@ for any snapshot")]
 Examples:
   riprap picture runs/heap/snapshots/snapshot_000001000.h5 --forces --out chains.png
   riprap picture end.h5 --colour displacement --since start.h5 --out moved.svg
+  riprap picture runs/heap --look                                        the whole, shaded, in perspective
+  riprap picture runs/heap --look 'array=pressure&slice=y&contacts=all'
   riprap picture wet.h5 --colour pressure-sign --axes xz --slice 0.01:0.003")]
     Picture {
-        /// Snapshot file
+        /// Snapshot file, or a run folder for its last snapshot
         snapshot: PathBuf,
         #[command(flatten)]
         choices: PictureChoices,
+    },
+    /// Make a movie of a run
+    ///
+    /// Draws every snapshot with one camera and one range of colours, without a browser or a display. .gif, .png (animated)
+    /// and a folder of pictures need nothing else; .mp4 and .webm need ffmpeg.
+    #[command(after_help = "\
+Examples:
+  riprap movie runs/heap --out heap.mp4
+  riprap movie runs/heap --out heap.gif --fps 10 --size 640x480
+  riprap movie runs/heap --out pictures/ --look 'array=pressure&contacts=all&walls=0'
+
+The look is what the address of `riprap view` has after the #: choose a view there and copy it.")]
+    Movie {
+        /// Run folder
+        run: PathBuf,
+        /// File or folder to write
+        #[arg(long, value_name = "FILE|DIR")]
+        out: PathBuf,
+        /// Pictures per second
+        #[arg(long, value_name = "N", default_value = "25", value_parser = clap::value_parser!(u16).range(1..=100))]
+        fps: u16,
+        /// Width and height in pixels
+        #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
+        size: [usize; 2],
+        /// What to show and how: the address of a page of `riprap view`, or what follows its #
+        #[arg(long, value_name = "ADDRESS", default_value = "", hide_default_value = true, value_parser = parse_look)]
+        look: Look,
     },
     /// Reproduce published results and compare the numbers
     ///
@@ -436,6 +466,20 @@ fn parse_steps(text: &str) -> Result<RangeInclusive<u64>, String> {
 pub fn parse_positive(text: &str) -> Result<f64, String> {
     let number: Option<f64> = text.trim().parse().ok();
     number.filter(|number| *number > 0.0 && number.is_finite()).ok_or("expected a number greater than 0".into())
+}
+
+/// Two numbers of pixels, as 1280x720.
+pub fn parse_size(text: &str) -> Result<[usize; 2], String> {
+    let sides =
+        text.split_once(['x', '×']).and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
+    sides
+        .filter(|sides: &[usize; 2]| sides.iter().all(|side| (160..=16_384).contains(side)))
+        .ok_or_else(|| "expected width and height from 160 to 16384, such as 1280x720".into())
+}
+
+/// How to look at a run, from an address.
+pub fn parse_look(text: &str) -> Result<Look, String> {
+    Look::from_address(text)
 }
 
 fn parse_override(text: &str) -> Result<Override, String> {

@@ -8,6 +8,7 @@ mod failure;
 mod info;
 mod interrupt;
 mod measure;
+mod movie;
 mod picture;
 mod progress;
 mod reproduce;
@@ -53,6 +54,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         Command::Export { path, to, out } => export::export(&path, to, out).map(|()| Exit::Done),
         Command::Solve { problems, choices } => solve::solve(&problems, &choices),
         Command::Measure { paths, choices } => measure::measure(&paths, &choices),
+        Command::Movie { run, out, fps, size, look } => movie::movie(&run, &out, fps, size, &look).map(|()| Exit::Done),
         Command::Picture { snapshot, choices } => picture::picture(&snapshot, &choices).map(|()| Exit::Done),
         Command::Reproduce { cases, choices } => reproduce::reproduce(&cases, &choices),
         Command::Schema => {

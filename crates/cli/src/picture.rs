@@ -6,10 +6,17 @@ use crate::measure::write_plot;
 use crate::screen::say;
 use riprap_measure::Packing;
 use riprap_measure::picture::Picture;
+use riprap_run::RunFolder;
+use riprap_store::{read_snapshot, write_atomically};
+use riprap_view::{Look, Settings, render};
 use std::path::{Path, PathBuf};
 
-/// Draws the picture of a snapshot into a file, whose ending tells the format.
-pub fn picture(snapshot: &Path, choices: &PictureChoices) -> Result<(), Failure> {
+/// Draws the picture of a snapshot, or of the last one of a run, into a file whose ending tells the format.
+pub fn picture(path: &Path, choices: &PictureChoices) -> Result<(), Failure> {
+    let snapshot = &if path.is_dir() { last_snapshot(path)? } else { path.to_owned() };
+    if let Some(look) = &choices.look {
+        return shaded(snapshot, look, choices);
+    }
     let packing = read(snapshot)?;
     let out = choices
         .out
@@ -34,6 +41,37 @@ pub fn picture(snapshot: &Path, choices: &PictureChoices) -> Result<(), Failure>
     };
     let drawing = picture.draw(&packing, earlier.as_ref()).map_err(unable)?;
     write_plot(&drawing, format, &out)?;
+    say(format_args!("wrote {}", out.display()));
+    Ok(())
+}
+
+/// The file of the last snapshot of a run.
+fn last_snapshot(run: &Path) -> Result<PathBuf, Failure> {
+    let folder = RunFolder::existing(run)?;
+    let last = folder.listed_snapshots()?.last().and_then(|listed| listed.fullest_file(&folder));
+    last.ok_or_else(|| Failure::new(Exit::Unreadable, format!("{} has no snapshots yet", run.display())))
+}
+
+/// The whole packing, shaded and in perspective.
+fn shaded(file: &Path, look: &Look, choices: &PictureChoices) -> Result<(), Failure> {
+    let open = |file: &Path| read_snapshot(file).map_err(|error| Failure::new(Exit::Unreadable, error.to_string()));
+    let out = choices
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(file.file_stem().unwrap_or_default()).with_extension("png"));
+    if PlotFormat::of_path(&out) != Some(PlotFormat::Png) {
+        return Err(Failure::new(
+            Exit::BadInput,
+            format!("{} must end in .png: a shaded picture is made of pixels", out.display()),
+        ));
+    }
+    let snapshot = open(file)?;
+    let since = choices.since.as_deref().map(open).transpose()?.unwrap_or_else(|| snapshot.clone());
+    let unable = |reason: String| Failure::new(Exit::Incomplete, format!("cannot draw {}: {reason}", file.display()));
+    let settings = Settings::of(look, &[&snapshot], choices.size).map_err(unable)?;
+    let image = render(&snapshot, &since, look, &settings).map_err(unable)?;
+    write_atomically(&out, |to| to.write_all(&image.png()))
+        .map_err(|error| Failure::new(Exit::Unwritable, error.to_string()))?;
     say(format_args!("wrote {}", out.display()));
     Ok(())
 }

@@ -6,6 +6,7 @@ use riprap_run::packing_of;
 use riprap_store::Snapshot;
 
 /// An array: its name in addresses, what it is called on the page, and its unit.
+#[derive(Debug)]
 pub struct Array {
     /// The word in addresses.
     pub name: &'static str,

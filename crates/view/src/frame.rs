@@ -162,15 +162,25 @@ pub fn bodies(snapshot: &Snapshot) -> Vec<u8> {
     blob.finish()
 }
 
-/// A form as balls and triangles; in 2D the triangles of its area.
+/// A form as balls and triangles.
 fn form_of(form: &Form) -> Value {
-    let (mut balls, mut triangles) = (Vec::new(), Vec::new());
+    let parts: &[FormPart] = if let Form::Cluster { parts, .. } = form { parts } else { &[] };
+    let ball = |part: &FormPart| match part {
+        FormPart::Ball { centre, radius } => Some([centre[0], centre[1], centre[2], *radius]),
+        FormPart::Convex { .. } => None,
+    };
+    json!({ "balls": parts.iter().filter_map(ball).collect::<Vec<_>>(), "triangles": triangles(form) })
+}
+
+/// The triangles of a form's surface, in 2D of its area: nine numbers each, in the frame of the body. Balls have none.
+pub fn triangles(form: &Form) -> Vec<f32> {
+    let mut triangles = Vec::new();
     match form {
         Form::Convex(surface) | Form::Mesh(surface) => add_triangles(&mut triangles, surface, |corner| corner),
         Form::Cluster { parts, .. } => {
             for part in parts {
                 match part {
-                    FormPart::Ball { centre, radius } => balls.push([centre[0], centre[1], centre[2], *radius]),
+                    FormPart::Ball { .. } => {}
                     FormPart::Convex { surface, position, orientation } => {
                         let (place, turn) = (DVec3::from_array(*position), DQuat::from_array(*orientation));
                         add_triangles(&mut triangles, surface, |corner| {
@@ -181,7 +191,7 @@ fn form_of(form: &Form) -> Value {
             }
         }
     }
-    json!({ "balls": balls, "triangles": triangles })
+    triangles
 }
 
 /// Fans of all faces. In the plane faces are segments: the fan is over the outline, from its first corner.
@@ -232,7 +242,7 @@ pub fn array(values: &[f32]) -> Vec<u8> {
 }
 
 /// The box around grains and contacts. No edge has length zero, so that shares of it are numbers.
-fn bounds(snapshot: &Snapshot) -> ([f64; 3], [f64; 3]) {
+pub fn bounds(snapshot: &Snapshot) -> ([f64; 3], [f64; 3]) {
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     let mut include = |point: [f64; 3], radius: f64| {
         for axis in 0..3 {

@@ -17,15 +17,23 @@
 //! threads of their own and read only what is on disk, or the picture that a run hands out between two steps.
 
 mod arrays;
+mod camera;
 mod frame;
 mod http;
 mod live;
+mod look;
+mod movie;
 mod page;
+mod render;
 mod server;
 mod site;
 
-pub use arrays::Array;
+pub use arrays::{Array, Frames, Scale};
+pub use camera::Camera;
 pub use live::Live;
+pub use look::{Colours, ContactColour, Contacts, Look, Range};
+pub use movie::{Movie, MovieFormat};
+pub use render::{Image, Settings, render};
 pub use server::Server;
 pub use site::Site;
 

@@ -1,11 +1,12 @@
 //! The options of `riprap measure` and `riprap picture`.
 
-use crate::arguments::parse_positive;
+use crate::arguments::{parse_look, parse_positive, parse_size};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use riprap_measure::picture::Shade;
 use riprap_measure::report::{Choices, What, Where};
 use riprap_measure::{ForceOptions, Region};
+use riprap_view::Look;
 use std::path::{Path, PathBuf};
 
 /// What to measure, and how.
@@ -76,6 +77,14 @@ pub struct PictureChoices {
     /// File to write, .png or .svg (default: the snapshot's name with .png)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Draw the whole packing as `riprap view` does, shaded and in perspective; ADDRESS is what the address there has after
+    /// the #, and chooses camera, colours, contacts and cuts
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "", value_parser = parse_look,
+          conflicts_with_all = ["forces", "colour", "axes", "slice", "region", "width", "title"])]
+    pub look: Option<Look>,
+    /// Width and height in pixels of a picture with --look
+    #[arg(long, value_name = "WxH", default_value = "1280x960", requires = "look", value_parser = parse_size)]
+    pub size: [usize; 2],
     /// Draw contact forces as lines between centres, with width proportional to the force
     #[arg(long)]
     pub forces: bool,

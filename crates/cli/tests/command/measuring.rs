@@ -138,6 +138,37 @@ fn pictures_are_drawn_or_refused() {
     place.riprap(&["picture", last, "--out", "chains.gif"]).with(2);
     place.riprap(&["picture", last, "--axes", "xz", "--out", "a.svg"]).with(5);
     place.riprap(&["picture", "nothing.h5"]).with(3);
+    // A run folder means its last snapshot; shaded pictures have the size that is asked for.
+    place.riprap(&["picture", "run", "--look", "contacts=all", "--size", "400x300", "--out", "shaded.png"]).with(0);
+    assert_eq!(png_size(&fs::read(place.join("shaded.png")).unwrap()), [400, 300]);
+    let wrong = place.riprap(&["picture", "run", "--look", "array=mood"]).with(2);
+    assert!(wrong.err.contains("mood"), "{}", wrong.err);
+    place.riprap(&["picture", "run", "--look", "--out", "shaded.svg"]).with(2);
+}
+
+/// Width and height of a PNG.
+fn png_size(bytes: &[u8]) -> [u32; 2] {
+    assert_eq!(&bytes[1..4], b"PNG");
+    [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()))
+}
+
+#[test]
+fn movies_are_made_with_nothing_else_installed() {
+    let (place, snapshots) = with_run();
+    let size = ["--size", "320x240"];
+    place.riprap(&[&["movie", "run", "--out", "pictures"], &size[..]].concat()).with(0);
+    assert_eq!(fs::read_dir(place.join("pictures")).unwrap().count(), snapshots.len());
+    place.riprap(&[&["movie", "run", "--out", "run.gif", "--fps", "10"], &size[..]].concat()).with(0);
+    let gif = fs::read(place.join("run.gif")).unwrap();
+    assert_eq!(&gif[..6], b"GIF89a");
+    assert_eq!([6, 8].map(|at| u16::from_le_bytes(gif[at..at + 2].try_into().unwrap())), [320, 240]);
+    place.riprap(&[&["movie", "run", "--out", "run.png", "--look", "array=id"], &size[..]].concat()).with(0);
+    let animated = fs::read(place.join("run.png")).unwrap();
+    assert_eq!(png_size(&animated), [320, 240]);
+    let control = animated.windows(4).position(|word| word == b"acTL").expect("it is animated") + 4;
+    assert_eq!(u32::from_be_bytes(animated[control..control + 4].try_into().unwrap()) as usize, snapshots.len());
+    place.riprap(&["movie", "run", "--out", "run.txt"]).with(2);
+    place.riprap(&["movie", "nowhere", "--out", "run.gif"]).with(3);
 }
 
 #[test]

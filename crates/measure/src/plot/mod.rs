@@ -178,4 +178,9 @@ impl Drawing {
     pub fn png(&self, pixels_per_point: f64) -> Vec<u8> {
         raster::write(self, pixels_per_point)
     }
+
+    /// The drawing as pixels: width, height, and red, green and blue of each, row by row from the top.
+    pub fn pixels(&self, pixels_per_point: f64) -> (usize, usize, Vec<u8>) {
+        raster::pixels(self, pixels_per_point)
+    }
 }

@@ -5,6 +5,18 @@ use super::{Anchor, Colour, Drawing, Mark, Paint, Text};
 use tiny_skia::{FillRule, LineCap, LineJoin, Path, PathBuilder, Pixmap, StrokeDash, Transform};
 
 pub fn write(drawing: &Drawing, pixels_per_point: f64) -> Vec<u8> {
+    paint(drawing, pixels_per_point).encode_png().expect("a picture in memory can be written to memory")
+}
+
+/// Width and height in pixels; red, green and blue of each.
+pub fn pixels(drawing: &Drawing, pixels_per_point: f64) -> (usize, usize, Vec<u8>) {
+    let painted = paint(drawing, pixels_per_point);
+    // The sheet is white, so that nothing is left to see through.
+    let rgb = painted.pixels().iter().flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()]).collect();
+    (painted.width() as usize, painted.height() as usize, rgb)
+}
+
+fn paint(drawing: &Drawing, pixels_per_point: f64) -> Pixmap {
     let side = |points: f64| (points * pixels_per_point).ceil().max(1.0) as u32;
     let mut pixels = Pixmap::new(side(drawing.width), side(drawing.height)).expect("a sheet of some pixels");
     pixels.fill(tiny_skia::Color::WHITE);
@@ -29,7 +41,7 @@ pub fn write(drawing: &Drawing, pixels_per_point: f64) -> Vec<u8> {
             Mark::Text(text) => letters(&mut pixels, text, to_pixels),
         }
     }
-    pixels.encode_png().expect("a picture in memory can be written to memory")
+    pixels
 }
 
 fn apply(pixels: &mut Pixmap, path: Option<Path>, paint: &Paint, to_pixels: Transform) {
