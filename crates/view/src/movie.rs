@@ -61,7 +61,7 @@ impl Movie<'_> {
             return Err("there are no snapshots".into());
         }
         // Videos and GIFs want even sides below 65,536.
-        self.size = self.size.map(|side| (side.clamp(160, 16_384) + 1) / 2 * 2);
+        self.size = self.size.map(|side| side.clamp(160, 16_384).next_multiple_of(2));
         let settings = self.settings()?;
         let since = (self.read)(self.look.since.min(self.count - 1))?;
         match format {
