@@ -22,7 +22,7 @@ const PULL: DVec3 = DVec3::new(0.0, 110.0, 165.0);
 const PALE: DVec3 = DVec3::new(205.0, 198.0, 190.0);
 const STATUS: [DVec3; 3] =
     [DVec3::new(150.0, 150.0, 150.0), DVec3::new(0.0, 138.0, 100.0), DVec3::new(213.0, 74.0, 0.0)];
-const WALL: DVec3 = DVec3::new(115.0, 128.0, 148.0);
+const WALL_COLOUR: DVec3 = DVec3::new(115.0, 128.0, 148.0);
 
 /// A picture in memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -345,7 +345,7 @@ impl Canvas {
                 (1..cell.len()).for_each(|k| self.rod([point(k - 1), point(k)], thin, DVec3::splat(90.0)));
             } else if look.walls > 0.0 {
                 (1..cell.len().saturating_sub(1))
-                    .for_each(|k| self.triangle([point(0), point(k), point(k + 1)], WALL, Some(look.walls)));
+                    .for_each(|k| self.triangle([point(0), point(k), point(k + 1)], WALL_COLOUR, Some(look.walls)));
             }
         }
     }
