@@ -7,7 +7,8 @@
 //! stiffness …` does the same with compliant contacts, of two stiffnesses, and `flow both …` both from one preparation.
 //! `N:SEED` draws other grains than those of the scene. `flow accuracy SCENE.toml N…` solves one step of the compressed
 //! packing, from nothing, and one step of the flow, from the step before, by each stop test, and compares velocities and forces
-//! on walls with those of a much sharper solution.
+//! on walls with those of a much sharper solution. `flow own KIND SCENE.toml STEPS` does the first steps of a scene by each
+//! variant of the solver (`benches/ablation/run.sh`).
 
 use riprap_engine::{
     AnyWorld, Criterion, Dim, GapVariant, GrainTable, Options, Scheme, Silent, Solver, Surface, Vector, World,
@@ -79,7 +80,22 @@ fn main() -> Result<(), Box<dyn Error>> {
                 equal_steps(&States::of(file, count, Solver::GaussSeidel)?, steps.parse()?)?;
             }
         }
-        _ => return Err("flow passes|stiffness|both|equal SCENE.toml STEPS N… or flow accuracy SCENE.toml N…".into()),
+        ["own", kind, file, steps] => {
+            let text = std::fs::read_to_string(file)?;
+            let mut scene = load(&text, file, &[]).map_err(|faults| faults.to_string())?;
+            let grains = scene.sample(&NoFiles).map_err(|faults| faults.to_string())?;
+            let mut world = scene.build(&grains).map_err(|faults| faults.to_string())?;
+            scene.enter_stage(0, &mut world, None);
+            let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".toml");
+            own_ways(&format!("{name},{},{kind}", grains.len()), &world, steps.parse()?)?;
+        }
+        _ => {
+            return Err(
+                "flow passes|stiffness|both|equal SCENE.toml STEPS N… or flow accuracy SCENE.toml N… or flow own \
+                        KIND SCENE.toml STEPS"
+                    .into(),
+            );
+        }
     }
     Ok(())
 }
@@ -289,13 +305,18 @@ fn equal_steps(states: &States, steps: usize) -> Result<(), Box<dyn Error>> {
             tale.print(&format!("{name},{count},{kind},{tolerance:.0e},{variant}"));
         }
     }
+    own_ways(&format!("{name},{count},settling"), loose, STEPS_SETTLING)
+}
+
+/// Steps by each variant of `auto` on its own way, by the stop test of the world.
+fn own_ways(case: &str, start: &AnyWorld, steps: usize) -> Result<(), Box<dyn Error>> {
     for (variant, words) in variants().iter().enumerate() {
-        let (mut world, mut tale) = (loose.clone(), Tale::default());
+        let (mut world, mut tale) = (start.clone(), Tale::default());
         choose(variant);
-        for _ in 0..STEPS_SETTLING {
-            tale.step(&mut world, STEPS_SETTLING)?;
+        for _ in 0..steps {
+            tale.step(&mut world, steps)?;
         }
-        tale.print(&format!("{name},{count},settling,default,{words}"));
+        tale.print(&format!("{case},default,{words}"));
     }
     choose(0);
     Ok(())

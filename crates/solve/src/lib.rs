@@ -5,7 +5,6 @@
 //! The physics is docs/method.md §3 and §4; ARCHITECTURE.md lists where each equation is implemented.
 
 pub mod assembled;
-mod incidence;
 pub mod law;
 pub mod options;
 pub mod percussion;

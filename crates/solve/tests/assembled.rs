@@ -124,6 +124,47 @@ fn auto_arrives_where_sweeps_go_round_in_circles() {
 }
 
 /// The same bodies with contacts that never close.
+/// A tower among many blocks that lie on the ground: each moves along two axes, its weight is 1.
+fn tower_among_blocks(height: u32, blocks: u32) -> AssembledProblem {
+    let bodies = height + blocks;
+    let mut h = Vec::new();
+    for body in 0..bodies {
+        let below = (1..height).contains(&body).then(|| body - 1);
+        for axis in 0..2 {
+            h.push((2 * body + axis, 2 * body + axis, 1.0));
+            h.extend(below.map(|below| (2 * below + axis, 2 * body + axis, -1.0)));
+        }
+    }
+    let rows = 2 * bodies as usize;
+    AssembledProblem::Global(GlobalProblem {
+        size: 2,
+        m: SparseMatrix::from_triplets(rows, rows, (0..2 * bodies).map(|i| (i, i, 1.0)).collect()).unwrap(),
+        h: SparseMatrix::from_triplets(rows, rows, h).unwrap(),
+        f: (0..bodies).flat_map(|_| [-1.0, 0.1]).collect(),
+        w: vec![0.0; rows],
+        friction: vec![0.5; bodies as usize],
+        rolling: Vec::new(),
+    })
+}
+
+#[test]
+fn each_block_of_a_tower_among_blocks_carries_what_is_above_it() {
+    let (height, blocks) = (60, 4000);
+    let problem = tower_among_blocks(height, blocks);
+    problem.check().unwrap();
+    for solver in [AssembledSolver::Momentum, AssembledSolver::Auto] {
+        let solution = solve(&problem, solver, 1e-9);
+        assert!(solution.converged, "{solver:?}");
+        // It sticks. A residual leaves up to the height squared of itself.
+        for level in 0..height as usize {
+            let above = (height as usize - level) as f64;
+            let [normal, tangent] = [solution.impulse[2 * level], solution.impulse[2 * level + 1]];
+            assert!((normal - above).abs() < 1e-3, "{solver:?}, {level}: {normal}");
+            assert!((tangent + 0.1 * above).abs() < 1e-3, "{solver:?}, {level}: {tangent}");
+        }
+    }
+}
+
 fn without_contacts(heap: &GlobalProblem) -> AssembledProblem {
     let w = (0..heap.w.len()).map(|row| if row % heap.size == 0 { 1e6 } else { 0.0 }).collect();
     AssembledProblem::Global(GlobalProblem { w, ..heap.clone() })

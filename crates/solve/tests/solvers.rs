@@ -119,7 +119,7 @@ fn every_way<D: Dim>(side: usize) {
             ORDERS
                 .map(|order| (Solver::GaussSeidel, order))
                 .into_iter()
-                .chain([(Solver::Auto, SweepOrder::Spatial)])
+                .chain([Solver::Momentum, Solver::Auto].map(|solver| (solver, SweepOrder::Spatial)))
                 .map(move |way| (problem, way))
         }) {
             let criterion = Criterion::Residual { tolerance: 1e-8 };

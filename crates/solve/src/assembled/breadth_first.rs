@@ -1,7 +1,7 @@
 //! Breadth-first search from contact to contact through shared freedoms: the order of visits, and neighbourhoods.
 
 use super::freedoms::Map;
-use crate::incidence::Incidence;
+use super::incidence::Incidence;
 
 /// Contacts layer by layer from the ground, so that neighbours stay in the cache and forces propagate in fewer sweeps. The
 /// layer of a contact is the mean of those of the freedoms that it touches.

@@ -16,10 +16,7 @@ use super::residual::{Units, quotient};
 use super::solve::ResidualKind;
 use super::watch::{Assembled, REFRESH};
 use super::{GlobalProblem, SparseMatrix};
-use crate::incidence::Incidence;
-use crate::sweep::{
-    Extrapolation, Measure, OrderedSweeps, Patches, Patching, Place, SweepStats, Sweeps, settle_worst, worst,
-};
+use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps};
 
 /// A contact's part of `h`, and where it acts.
 #[derive(Clone, Debug)]
@@ -48,8 +45,6 @@ pub struct Freedoms<const S: usize, const K: usize> {
     /// Which contact of the problem each one here is.
     order: Vec<u32>,
     permutation: Vec<u32>,
-    /// The contacts of each freedom, once they were needed.
-    incidence: Option<Incidence>,
     /// Visits since velocities were computed from scratch.
     visits: usize,
 }
@@ -194,7 +189,6 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
             r: vec![[0.0; S]; contacts],
             order,
             permutation: (0..contacts as u32).collect(),
-            incidence: None,
             visits: 0,
         };
         for place in 0..contacts {
@@ -281,11 +275,6 @@ impl<const S: usize, const K: usize> Freedoms<S, K> {
             self.give(contact, &change);
         }
     }
-
-    /// The squared error of a contact, in units of the problem.
-    pub fn error(&self, contact: usize) -> f64 {
-        natural_map_square(&self.r[contact], &self.velocity(contact), self.contacts[contact].limits)
-    }
 }
 
 impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
@@ -308,10 +297,6 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
         }
     }
 
-    fn settle_worst(&mut self, patching: &Patching, followers: &mut [&mut FreedomState<S>]) -> f64 {
-        settle_worst(self, patching, followers)
-    }
-
     fn save_impulses(&self, iterate: &mut FreedomState<S>) {
         iterate.r.clone_from(&self.r);
     }
@@ -327,45 +312,6 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
     fn extrapolate(&mut self, extrapolation: Extrapolation, y: &FreedomState<S>, r: &mut FreedomState<S>) {
         extrapolation.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
         extrapolation.advance(&mut self.y, &y.y, &mut r.y);
-    }
-}
-
-impl<const S: usize, const K: usize> Patches for Freedoms<S, K> {
-    fn worst(&mut self, share: f64, most: usize) -> Option<Vec<usize>> {
-        let errors: Vec<f64> = (0..self.r.len()).map(|contact| self.error(contact)).collect();
-        worst(&errors, share, most)
-    }
-
-    fn around(&mut self, contacts: &[usize]) -> Vec<usize> {
-        let nothing = self.y.len() as u32 - 1;
-        let moved = |contact: usize| self.maps[contact].freedoms.into_iter().filter(move |&freedom| freedom != nothing);
-        let incidence = self.incidence.get_or_insert_with(|| Incidence::new(self.r.len(), self.y.len(), moved));
-        incidence.around(contacts, moved)
-    }
-
-    fn error_of(&mut self, contacts: &[usize]) -> f64 {
-        contacts.iter().map(|&contact| self.error(contact)).sum()
-    }
-
-    fn sweep_patch(&mut self, contacts: &[usize]) {
-        self.listed_sweep(contacts.iter().copied(), Measure::Nothing);
-    }
-
-    fn places(&self, contacts: &[usize]) -> Vec<Place> {
-        let components = contacts.iter().flat_map(|&row| (0..S).map(move |lane| Place { is_impulse: true, row, lane }));
-        let mut freedoms: Vec<u32> = contacts.iter().flat_map(|&contact| self.maps[contact].freedoms).collect();
-        freedoms.sort_unstable();
-        freedoms.dedup();
-        let velocities = freedoms.iter().map(|&row| Place { is_impulse: false, row: row as usize, lane: 0 });
-        components.chain(velocities).collect()
-    }
-
-    fn value(&self, place: Place) -> f64 {
-        if place.is_impulse { self.r[place.row][place.lane] } else { self.y[place.row] }
-    }
-
-    fn value_in(state: &mut FreedomState<S>, place: Place) -> &mut f64 {
-        if place.is_impulse { &mut state.r[place.row][place.lane] } else { &mut state.y[place.row] }
     }
 }
 

@@ -354,7 +354,7 @@ fn auto<const S: usize>(state: &mut Blocks<S>, watch: &mut Watch<Blocks<S>>, see
 /// Momentum as long as it promises to arrive within so many passes: Nesterov's, which forces that spread through the whole
 /// need, and then, from the best that it found, bounded momentum and rounds, which sliding contacts need.
 fn by_momentum<S: Assembled>(state: &mut S, watch: &mut Watch<S>, worth: f64) {
-    for regime in [regime::PACKED, regime::FLOW] {
+    for regime in [regime::FREE, regime::FLOW] {
         watch.begin_patience(FIRST_JUDGEMENT, worth);
         drive::accelerated(state, watch, &regime);
         if watch.verdict.is_some() {

@@ -1,7 +1,7 @@
 //! Variants of `auto`, each without one of its heuristics, or with another number: for `benches/ablation` alone.
 
-use super::regime::{FLOW, Momentum, PATCHING, Regime, Remedy, SETTLING};
-use crate::sweep::{Damping, Patching};
+use super::regime::{FLOW, Momentum, Regime, Remedy, SETTLING};
+use crate::sweep::Damping;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 static CHOSEN: AtomicUsize = AtomicUsize::new(0);
@@ -31,18 +31,8 @@ impl Regime {
         self.window == 1
     }
 
-    fn patch(&mut self, patching: Patching) {
-        self.patching = self.patching.map(|_| patching);
-    }
-
-    fn slow(&mut self, sliding: f64, relaxation: f64) {
-        if self.slow_damping == FLOW.slow_damping {
-            self.slow_damping = Damping { sliding, relaxation };
-        }
-    }
-
     fn slide(&mut self, sliding: f64) {
-        for damping in [&mut self.damping, &mut self.slow_damping] {
+        for damping in &mut self.damping {
             if damping.sliding < 1.0 {
                 damping.sliding = sliding;
             }
@@ -55,10 +45,6 @@ type Variant = (&'static str, fn(&mut Regime));
 
 const VARIANTS: &[Variant] = &[
     ("auto", |_| ()),
-    ("no patches", |regime| regime.patching = None),
-    ("patches of 0.3 %", |regime| regime.patch(Patching { few: 0.003, ..PATCHING })),
-    ("patches with 0.8 of the error", |regime| regime.patch(Patching { share: 0.8, ..PATCHING })),
-    ("patches until 0.3", |regime| regime.patch(Patching { fall: 0.3, ..PATCHING })),
     ("open contacts always visited", |regime| regime.skips_open = false),
     ("no overstep", |regime| regime.momentum.overstep = 0.0),
     ("no heavy ball", |regime| {
@@ -66,25 +52,18 @@ const VARIANTS: &[Variant] = &[
             regime.momentum = Momentum { overstep: FLOW.momentum.overstep, heaviness: 0.0, ..regime.momentum };
         }
     }),
-    ("no damping", |regime| {
-        regime.damping = Damping { sliding: 1.0, relaxation: 1.0 };
-        regime.slow_damping = regime.damping;
-    }),
+    ("no damping", |regime| regime.damping = [Damping { sliding: 1.0, relaxation: 1.0 }; 3]),
     ("sliding 0.4", |regime| regime.slide(0.4)),
-    ("sliding 0.3", |regime| regime.slide(0.3)),
-    ("no relaxation", |regime| regime.slow_damping.relaxation = 1.0),
-    ("slow damping 0.4 and 0.8", |regime| regime.slow(0.4, 0.8)),
-    ("slow damping 0.4 and 0.7", |regime| regime.slow(0.4, 0.7)),
-    ("slow damping 0.3 and 0.7", |regime| regime.slow(0.3, 0.7)),
-    ("slow damping 0.3 and 0.7 in rounds too", |regime| {
-        regime.slow(0.3, 0.7);
-        if regime.is_of_rounds() {
-            regime.slow_damping = Damping { sliding: 0.3, relaxation: 0.7 };
+    ("no relaxation", |regime| regime.damping.iter_mut().for_each(|damping| damping.relaxation = 1.0)),
+    ("one damping of slow solves", |regime| regime.damping[2] = regime.damping[1]),
+    ("all damped as very slow ones", |regime| {
+        if regime.damping == FLOW.damping {
+            regime.damping[1] = regime.damping[2];
         }
     }),
     ("relaxed rounds", |regime| {
         if regime.is_of_rounds() {
-            regime.slow_damping = FLOW.slow_damping;
+            regime.damping = [FLOW.damping[1]; 3];
         }
     }),
     ("no rounds", |regime| {
@@ -98,7 +77,6 @@ const VARIANTS: &[Variant] = &[
         }
     }),
     ("rounds after one bad window", |regime| regime.patience = 1),
-    ("rounds from no momentum", |regime| regime.momentum.start = 1.0),
     ("rounds up to any momentum", |regime| {
         if regime.is_of_rounds() {
             regime.momentum.cap = f64::INFINITY;
@@ -109,14 +87,9 @@ const VARIANTS: &[Variant] = &[
             regime.remedy = Remedy::None;
         }
     }),
-    ("compliant: cap 5", |regime| {
+    ("compliant: cap 8", |regime| {
         if regime.is_compliant() {
-            regime.momentum.cap = 5.0;
-        }
-    }),
-    ("compliant: damped as rigid", |regime| {
-        if regime.is_compliant() {
-            regime.slow_damping = FLOW.slow_damping;
+            regime.momentum.cap = 8.0;
         }
     }),
     ("cap 5", |regime| regime.momentum.cap = regime.momentum.cap.min(SETTLING.momentum.cap)),

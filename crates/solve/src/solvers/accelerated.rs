@@ -13,7 +13,7 @@
 
 use super::monitor::Monitor;
 use super::regime::{EVERY, Momentum};
-use crate::sweep::{Extrapolation, Measure, Patching, SweepStats, Sweeps, Visits};
+use crate::sweep::{Extrapolation, Measure, SweepStats, Sweeps, Visits};
 
 /// Something that iterates over a problem in some layout.
 pub trait Iteration {
@@ -72,7 +72,7 @@ impl<I: Iteration> Accelerated<I> {
 
     /// Forgets all that was.
     fn begin(&mut self) {
-        self.theta = self.momentum.start.min(self.momentum.bound());
+        self.theta = 1.0;
         self.inner.layout().save(&mut self.r);
     }
 
@@ -88,15 +88,6 @@ impl<I: Iteration> Accelerated<I> {
     /// True if momentum has carried the state too far.
     pub fn has_overshot(&mut self) -> bool {
         self.inner.layout().progress_against(&self.y, &self.r) > 0.0
-    }
-
-    /// Settles the few worst contacts, if there are such; the visits that it took, in passes. What the state moves by, the
-    /// memory moves by too, so that momentum does not take it for a step.
-    pub fn settle_worst(&mut self, patching: &Patching) -> f64 {
-        match self.momentum.needs_start() {
-            true => self.inner.layout().settle_worst(patching, &mut [&mut self.y, &mut self.r]),
-            false => self.inner.layout().settle_worst(patching, &mut [&mut self.r]),
-        }
     }
 
     /// Moves the state on, or lets momentum begin from nothing.
@@ -163,7 +154,7 @@ impl Momentum {
 
 #[cfg(test)]
 mod tests {
-    use super::super::regime::{FLOW, FREE, compliant};
+    use super::super::regime::{COMPLIANT, FLOW, FREE};
     use super::*;
 
     #[test]
@@ -200,7 +191,7 @@ mod tests {
         let best = |momentum: Momentum| (0..100).map(|i| iterations(momentum, f64::from(i) / 100.0)).min();
         let plain = best(FREE.momentum).unwrap();
         let rigid = best(FLOW.momentum).unwrap();
-        let heavy = best(compliant(100.0).momentum).unwrap();
+        let heavy = best(COMPLIANT.momentum).unwrap();
         assert!(10 * rigid < 9 * plain && 10 * heavy < 9 * rigid, "{plain}, {rigid}, {heavy}");
     }
 }

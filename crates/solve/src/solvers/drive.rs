@@ -70,11 +70,6 @@ fn run<I: Iteration>(
         momentum.momentum = run.plan.momentum;
         let restarts = begins_anew || momentum.has_overshot();
         run.trace.restarts += u32::from(restarts);
-        if let Some(patching) = regime.patching.filter(|_| run.plan.patches) {
-            let passes = momentum.settle_worst(&patching);
-            monitor.count(passes);
-            run.trace.note_patch(passes);
-        }
         momentum.extrapolate(restarts);
     }
 }

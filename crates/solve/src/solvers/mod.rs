@@ -52,25 +52,23 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
     let visits = if chooses && is_sharp { Visits::Carrying } else { Visits::All };
     let mut sweeper = Sweeper::new(problem, options.warm_start, visits);
     let mut monitor = StopTest::new(*options, free_speed(problem));
-    let stiffness = (problem.compliance > 0.0).then(|| sweeper.mean_stiffness());
+    let is_compliant = problem.compliance > 0.0;
     let is_steep = || problem.contacts.iter().any(|contact| contact.friction > regime::STEEP);
     let regime = match options.solver {
         Solver::Momentum => Some(regime::FREE),
         _ if !chooses || is_steep() => None,
         _ if sweeper.is_mostly_coupled() => Some(regime::BLOCKS),
-        _ => Some(match stiffness {
-            Some(sigma) => regime::compliant(sigma),
-            None if is_sharp => regime::FLOW,
-            None => regime::SETTLING,
-        }),
+        _ if is_compliant => Some(regime::COMPLIANT),
+        _ if is_sharp => Some(regime::FLOW),
+        _ => Some(regime::SETTLING),
     };
     let trace = match regime {
         Some(regime) => drive::accelerated(&mut sweeper, &mut monitor, &regime),
         None => {
-            let regime = match stiffness {
-                Some(_) => regime::PLAIN_COMPLIANT,
-                None if chooses => regime::STEEP_CONES,
-                None => regime::PLAIN,
+            let regime = match is_compliant {
+                true => regime::PLAIN_COMPLIANT,
+                false if chooses => regime::STEEP_CONES,
+                false => regime::PLAIN,
             };
             let seed = options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             drive::plain(&mut sweeper, &mut monitor, &regime, options.order, seed)

@@ -1,6 +1,6 @@
 //! What comes next in a solve: a pure function of its plan, of how its steps have shrunk, and of its regime.
 
-use super::regime::{EVERY, FALL, HEAVY_FALL, HEAVY_WINDOW, MOST_SOFTENED, Momentum, Regime, Remedy};
+use super::regime::{EVERY, FALL, HEAVY_FALL, MOST_SOFTENED, Momentum, Regime, Remedy, VERY_SLOW};
 use crate::sweep::{Damping, SweepStats};
 
 /// What iterations are like.
@@ -12,14 +12,12 @@ pub struct Plan {
     pub damping: Damping,
     /// How often compliant contacts have become twice as soft.
     pub softened: u32,
-    /// True if the worst contacts are to be settled after this iteration.
-    pub patches: bool,
 }
 
 impl Plan {
     /// How a solve begins.
     pub fn new(regime: &Regime) -> Self {
-        Plan { momentum: regime.momentum, damping: regime.damping, softened: 0, patches: false }
+        Plan { momentum: regime.momentum, damping: regime.damping[0], softened: 0 }
     }
 }
 
@@ -36,12 +34,12 @@ pub enum Next {
 
 /// What comes after an iteration by this plan.
 pub fn next(mut plan: Plan, history: &History, regime: &Regime) -> Next {
-    let is_slow = history.iterations >= regime.window;
-    if is_slow {
-        plan.damping = regime.slow_damping;
-    }
-    plan.patches = regime.patching.is_some() && is_slow && history.iterations.is_multiple_of(EVERY.min(regime.window));
-    if history.fall(HEAVY_WINDOW).is_some_and(|fall| fall < HEAVY_FALL) {
+    plan.damping = match history.iterations / regime.window {
+        0 => regime.damping[0],
+        windows if windows < VERY_SLOW => regime.damping[1],
+        _ => regime.damping[2],
+    };
+    if history.fall(EVERY).is_some_and(|fall| fall < HEAVY_FALL) {
         plan.momentum.heaviness *= 0.5;
     }
     match regime.remedy {
@@ -89,15 +87,14 @@ impl History {
         Some(before - last)
     }
 
-    /// True at the end of a window if it and those before it, as many as patience allows, are no better than the best before;
-    /// or if it took too long.
+    /// True at the end of a window if it and those before it, as many as patience allows, are no better than the best before.
     fn is_stalled(&self, regime: &Regime) -> bool {
         let Some(means) = self.means(regime.window) else { return false };
         let (mut best, mut worse) = (f64::INFINITY, 0);
         for mean in means {
             (best, worse) = if mean < best - FALL { (mean, 0) } else { (best, worse + 1) };
         }
-        worse >= regime.patience || self.steps.len() >= regime.longest
+        worse >= regime.patience
     }
 
     /// The means of all windows, if one has just ended.
@@ -109,7 +106,7 @@ impl History {
 
 #[cfg(test)]
 mod tests {
-    use super::super::regime::{BLOCKS, FLOW, ROUNDS, SETTLING, compliant};
+    use super::super::regime::{BLOCKS, COMPLIANT, FLOW, ROUNDS, SETTLING};
     use super::*;
 
     /// What comes after each iteration, with steps that shrink by a factor from one to the next.
@@ -155,11 +152,11 @@ mod tests {
             assert_eq!(first_turn(&regime, 0.9), None);
         }
         // Compliant contacts soften at once.
-        let soft = first_turn(&compliant(100.0), 1.0);
+        let soft = first_turn(&COMPLIANT, 1.0);
         assert!(matches!(soft, Some((40, Next::BeginAnew(Plan { softened: 1, .. })))), "{soft:?}");
         // From window to window the mean logarithm of the squares must fall by a tenth.
-        assert!(first_turn(&compliant(100.0), 0.998).is_some());
-        assert_eq!(first_turn(&compliant(100.0), 0.997), None);
+        assert!(first_turn(&COMPLIANT, 0.998).is_some());
+        assert_eq!(first_turn(&COMPLIANT, 0.997), None);
         // Blocks go on, without a bound.
         assert_eq!(first_turn(&BLOCKS, 1.0), None);
         let caps: Vec<f64> = way(&BLOCKS, 1.0, 40).into_iter().map(|next| plan(next).momentum.cap).collect();
@@ -170,28 +167,22 @@ mod tests {
 
     #[test]
     fn contacts_soften_so_often_and_no_more() {
-        let softened = way(&compliant(100.0), 1.0, 2000).into_iter().map(|next| plan(next).softened);
+        let softened = way(&COMPLIANT, 1.0, 2000).into_iter().map(|next| plan(next).softened);
         assert_eq!(softened.max(), Some(MOST_SOFTENED));
     }
 
     #[test]
-    fn a_slow_solve_is_damped_and_patched_now_and_then() {
-        let plans: Vec<Plan> = way(&FLOW, 0.9, 40).into_iter().map(plan).collect();
-        assert!(plans[..19].iter().all(|plan| plan.damping == FLOW.damping && !plan.patches));
-        assert!(plans[19..].iter().all(|plan| plan.damping == FLOW.slow_damping));
-        let patches: Vec<usize> = (0..40).filter(|&i| plans[i].patches).map(|i| i + 1).collect();
-        assert_eq!(patches, [20, 25, 30, 35, 40]);
-        // After every round.
-        assert!(way(&ROUNDS, 0.9, 4).into_iter().all(|next| plan(next).patches));
+    fn a_slow_solve_is_damped_and_a_very_slow_one_more() {
+        let plans: Vec<Plan> = way(&FLOW, 0.9, 120).into_iter().map(plan).collect();
+        assert!(plans[..19].iter().all(|plan| plan.damping == FLOW.damping[0]));
+        assert!(plans[19..99].iter().all(|plan| plan.damping == FLOW.damping[1]));
+        assert!(plans[99..].iter().all(|plan| plan.damping == FLOW.damping[2]));
     }
 
     #[test]
     fn the_heavy_ball_is_left_where_steps_do_not_shrink() {
         let heaviness = |factor: f64| {
-            way(&compliant(100.0), factor, 3 * HEAVY_WINDOW)
-                .into_iter()
-                .next_back()
-                .map(|next| plan(next).momentum.heaviness)
+            way(&COMPLIANT, factor, 3 * EVERY).into_iter().next_back().map(|next| plan(next).momentum.heaviness)
         };
         assert_eq!((heaviness(0.99), heaviness(0.96)), (Some(0.25), Some(1.0)));
     }

@@ -15,32 +15,18 @@ pub struct Trace {
     pub rounds: u32,
     /// Times that momentum began from nothing.
     pub restarts: u32,
-    /// Times that the few worst contacts were settled alone.
-    pub patches: u32,
-    /// Visits in patches, in passes over all contacts.
-    pub patch_passes: f64,
     /// Times that compliant contacts became twice as soft.
     pub softened: u32,
 }
 
 impl Trace {
     /// The names of all numbers.
-    pub const NAMES: [&str; 8] = [
-        "plain_sweeps",
-        "momentum_iterations",
-        "unbound_iterations",
-        "round_iterations",
-        "restarts",
-        "patches",
-        "patch_passes",
-        "softened",
-    ];
+    pub const NAMES: [&str; 6] =
+        ["plain_sweeps", "momentum_iterations", "unbound_iterations", "round_iterations", "restarts", "softened"];
 
     /// All numbers, in the order of their names.
     pub fn numbers(&self) -> [f64; Trace::NAMES.len()] {
-        let counts = [self.plain, self.momentum, self.unbound, self.rounds, self.restarts, self.patches];
-        let [plain, momentum, unbound, rounds, restarts, patches] = counts.map(f64::from);
-        [plain, momentum, unbound, rounds, restarts, patches, self.patch_passes, f64::from(self.softened)]
+        [self.plain, self.momentum, self.unbound, self.rounds, self.restarts, self.softened].map(f64::from)
     }
 
     /// The ways of two solves together.
@@ -52,8 +38,6 @@ impl Trace {
             unbound: self.unbound + other.unbound,
             rounds: self.rounds + other.rounds,
             restarts: self.restarts + other.restarts,
-            patches: self.patches + other.patches,
-            patch_passes: self.patch_passes + other.patch_passes,
             softened: self.softened + other.softened,
         }
     }
@@ -61,11 +45,5 @@ impl Trace {
     /// Counts an iteration.
     pub(super) fn note(&mut self, plan: &Plan) {
         *if plan.momentum.cap.is_infinite() { &mut self.unbound } else { &mut self.momentum } += 1;
-    }
-
-    /// Counts a patch, if there was one.
-    pub(super) fn note_patch(&mut self, passes: f64) {
-        self.patches += u32::from(passes > 0.0);
-        self.patch_passes += passes;
     }
 }

@@ -3,7 +3,6 @@
 use super::config::{Measure, Visits};
 use super::lanes::{Lanes, Real};
 use super::layout::Sweeper;
-use super::patch::{Patching, settle_worst};
 use super::stats::SweepStats;
 use super::sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps};
 use crate::space::Dim;
@@ -99,10 +98,6 @@ impl<D: Dim> Sweeps for Sweeper<D> {
 
     fn soften(&mut self) {
         self.tuning.compliance *= 2.0;
-    }
-
-    fn settle_worst(&mut self, patching: &Patching, followers: &mut [&mut Iterate]) -> f64 {
-        settle_worst(self, patching, followers)
     }
 }
 

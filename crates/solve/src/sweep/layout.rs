@@ -3,10 +3,9 @@
 use super::cell::Stretching;
 use super::config::{Tuning, Visits};
 use super::group::{Group, Kind, ball_contact_length};
-use super::lanes::{Lanes, Real, WIDTH};
+use super::lanes::{Lanes, WIDTH};
 use super::schedule::Schedule;
 use super::slots::Slots;
-use crate::incidence::Incidence;
 use crate::problem::{Contact, Problem};
 use crate::space::{Dim, Vector};
 use rayon::prelude::*;
@@ -30,8 +29,6 @@ pub struct Sweeper<D: Dim> {
     pub(super) permutation: Vec<u32>,
     /// The cell, if its stretching is a freedom.
     pub(super) stretching: Option<Stretching<D>>,
-    /// The contacts of each ball, once they were needed.
-    pub(super) incidence: Option<Incidence>,
 }
 
 impl<D: Dim> Sweeper<D> {
@@ -72,7 +69,6 @@ impl<D: Dim> Sweeper<D> {
             places,
             permutation: (0..count as u32).collect(),
             stretching,
-            incidence: None,
         };
         if warm {
             sweeper.apply_impulses();
@@ -86,12 +82,6 @@ impl<D: Dim> Sweeper<D> {
     pub fn is_mostly_coupled(&self) -> bool {
         let coupled = |kind: &&u8| **kind == Kind::Block as u8 || **kind == Kind::BlockTorque as u8;
         2 * self.kinds.iter().filter(coupled).count() > self.kinds.len()
-    }
-
-    /// `σ = K δt²/m_n` of compliant contacts, in the mean.
-    pub fn mean_stiffness(&self) -> f64 {
-        let weights: f64 = self.groups.iter().flat_map(|group| &group.weights).map(|weights| weights.sum()).sum();
-        weights / self.kinds.len().max(1) as f64 / self.tuning.compliance
     }
 
     /// Writes impulses and velocities back into the problem.

@@ -18,8 +18,6 @@ mod kernel;
 mod lanes;
 mod layout;
 mod pass;
-mod patch;
-mod patch_layout;
 mod phases;
 mod schedule;
 pub mod simd;
@@ -31,8 +29,6 @@ mod views;
 
 pub use config::{Measure, Visits};
 pub use error::ErrorNorms;
-pub use iterate::Iterate;
 pub use layout::Sweeper;
-pub use patch::{Patches, Patching, Place, settle_worst, worst};
 pub use stats::SweepStats;
 pub use sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps};

@@ -40,17 +40,6 @@ impl Slots {
         unsafe { motion::<D>(self.lines.as_ptr().cast(), body) }
     }
 
-    /// The number of bodies.
-    pub fn len<D: Dim>(&self) -> usize {
-        self.lines.len() * WIDTH / slot_stride(D::AXES)
-    }
-
-    /// `1/m` of a ball, zero for others.
-    pub fn inverse_mass<D: Dim>(&self, body: u32) -> f64 {
-        let index = body as usize * slot_stride(D::AXES) + D::AXES + D::SPINS;
-        self.lines[index / WIDTH].0[index % WIDTH]
-    }
-
     fn number(&mut self, index: usize) -> &mut f64 {
         &mut self.lines[index / WIDTH].0[index % WIDTH]
     }

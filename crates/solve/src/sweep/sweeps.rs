@@ -2,7 +2,6 @@
 
 use super::config::{Measure, Visits};
 use super::lanes::Real;
-use super::patch::Patching;
 use super::stats::SweepStats;
 use crate::options::SweepOrder;
 use rand::{RngExt, SeedableRng};
@@ -52,12 +51,6 @@ pub trait Sweeps {
 
     /// Called where velocities may be computed afresh: where no momentum would take the correction for a step.
     fn rest(&mut self) {}
-
-    /// Where a few contacts hold most of the error, sweeps them alone for a while, in layouts that can; the visits that it
-    /// took, in passes. What the state moves by, the followers move by too.
-    fn settle_worst(&mut self, _: &Patching, _followers: &mut [&mut Self::Iterate]) -> f64 {
-        0.0
-    }
 }
 
 /// Sweeps that can be made in every order.

@@ -1,7 +1,7 @@
-//! The incidence list of contacts: which of them touch each body, or each freedom of a body.
+//! The incidence list of contacts: which of them touch each freedom.
 
-/// The contacts of each node (a body or a freedom): those of node `i` are `list[starts[i]..starts[i + 1]]`, ascending.
-pub(crate) struct Incidence {
+/// The contacts of each freedom: those of freedom `i` are `list[starts[i]..starts[i + 1]]`, ascending.
+pub struct Incidence {
     starts: Vec<u32>,
     list: Vec<u32>,
 }
@@ -29,15 +29,5 @@ impl Incidence {
 
     pub fn of(&self, node: u32) -> &[u32] {
         &self.list[self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize]
-    }
-
-    /// Some contacts and all that touch the same things, in order.
-    pub fn around<I: IntoIterator<Item = u32>>(&self, contacts: &[usize], touched: impl Fn(usize) -> I) -> Vec<usize> {
-        let things = contacts.iter().flat_map(|&contact| touched(contact));
-        let others = things.flat_map(|thing| self.of(thing)).map(|&other| other as usize);
-        let mut found: Vec<usize> = contacts.iter().copied().chain(others).collect();
-        found.sort_unstable();
-        found.dedup();
-        found
     }
 }
