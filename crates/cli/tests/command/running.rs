@@ -67,10 +67,27 @@ fn a_run_leaves_a_complete_folder() {
     let of_trace = |key: &str| summary["solver_trace"][key].as_f64().unwrap();
     let iterations =
         ["momentum_iterations", "unbound_iterations", "round_iterations"].map(of_trace).iter().sum::<f64>();
-    let passes = 2.0 * iterations + of_trace("plain_sweeps") + of_trace("patch_passes");
+    let passes = 2.0 * iterations + of_trace("plain_sweeps");
     let sweeps = summary["sweeps"].as_f64().unwrap();
     assert!((0.5 * passes..=passes + STEPS as f64).contains(&sweeps), "{sweeps} of {passes}: {summary:#}");
     assert!(ended.out.contains("iterations with momentum"), "{}", ended.out);
+
+    // Each stage of the scene has its share of steps, time and the solver's way.
+    let stages = summary["profile_by_stage"].as_array().unwrap();
+    assert_eq!(stages.iter().map(|stage| stage["stage"].as_str().unwrap()).collect::<Vec<_>>(), ["fall", "settle"]);
+    for (part, names) in
+        [("profile_s", &["solve", "measure gaps"]), ("solver_trace", &["momentum_iterations", "restarts"])]
+    {
+        for name in names {
+            let parts: Vec<f64> = stages.iter().map(|stage| stage[part][name].as_f64().unwrap()).collect();
+            assert_eq!(parts.iter().sum::<f64>(), summary[part][name].as_f64().unwrap(), "{name} of {summary:#}");
+        }
+    }
+    assert!(
+        stages.iter().all(|stage| stage["solver_trace"]["momentum_iterations"].as_f64() > Some(0.0)),
+        "{summary:#}"
+    );
+    assert!(ended.out.contains("% in stage "), "{}", ended.out);
 
     let series = place.read("runs/scene/series.csv");
     assert_eq!(series.lines().count(), 1 + 60);

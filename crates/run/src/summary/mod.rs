@@ -4,10 +4,11 @@ mod words;
 
 pub use words::describe;
 
+use crate::stage_totals::StageTotals;
 use crate::totals::Totals;
 use riprap_engine::{AnyWorld, Dim, Energy, Stage, Trace, Vector, World, for_any_world};
 use riprap_measure as measure;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +41,10 @@ pub struct Ending<'a> {
     pub error: Option<&'a str>,
     /// The scene's title.
     pub title: &'a str,
-    /// The stage that the run is in or ended with, its number from 1, and the number of stages.
-    pub stage: (&'a str, usize, usize),
+    /// The names of the scene's stages.
+    pub stages: &'a [&'a str],
+    /// The one that the run is in or ended with, from 0 on.
+    pub stage: usize,
     /// Sums over the run.
     pub totals: &'a Totals,
     /// Threads used.
@@ -62,6 +65,7 @@ fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Va
     entries.extend(solver_entries(world, ending, &packing));
     entries.extend(packing_entries(ending.totals, &packing));
     entries.extend(balance_entries(world, ending.totals));
+    entries.extend(time_entries(ending, world.state.step));
     entries.extend(warning_entries(ending.totals, world.state.step));
     entries.push(("state_hash", json!(state_hash)));
     entries.push(("version", json!(env!("CARGO_PKG_VERSION"))));
@@ -94,7 +98,7 @@ impl Packing {
 
 /// What was run, how it ended, and what it took.
 fn run_entries<D: Dim>(world: &World<D>, ending: &Ending) -> Entries {
-    let Ending { totals, stage: (stage, number, stages), .. } = *ending;
+    let Ending { totals, stages, stage, .. } = *ending;
     let peak = totals.peak_rss_bytes;
     let grains = measure::grains(world).count();
     vec![
@@ -104,9 +108,9 @@ fn run_entries<D: Dim>(world: &World<D>, ending: &Ending) -> Entries {
         ("dimension", json!(D::AXES)),
         ("grains", json!(grains)),
         ("walls", json!(world.bodies.len() - grains)),
-        ("stage", json!(stage)),
-        ("stage_number", json!(number)),
-        ("stages", json!(stages)),
+        ("stage", json!(stages[stage])),
+        ("stage_number", json!(stage + 1)),
+        ("stages", json!(stages.len())),
         ("steps", json!(world.state.step)),
         ("time_s", json!(world.state.time)),
         ("wall_s", json!(totals.wall_s)),
@@ -119,11 +123,12 @@ fn run_entries<D: Dim>(world: &World<D>, ending: &Ending) -> Entries {
 /// How the contact problems were solved.
 fn solver_entries<D: Dim>(world: &World<D>, ending: &Ending, packing: &Packing) -> Entries {
     let totals = ending.totals;
+    let all = totals.all_stages();
     vec![
         ("contacts", json!(packing.coordination.grain_grain + packing.coordination.grain_wall)),
-        ("sweeps", json!(totals.sweeps as u64)),
+        ("sweeps", json!(all.sweeps as u64)),
         ("contact_updates", json!(totals.contact_updates as u64)),
-        ("solver_trace", Trace::NAMES.iter().zip(totals.trace).map(|(name, sum)| (*name, json!(sum))).collect()),
+        ("solver_trace", trace(&all)),
         ("unconverged_steps", json!(totals.unconverged.steps as u64)),
         ("softened_steps", json!(totals.softened.steps as u64)),
         ("stiffness_N_m", json!(world.settings.stiffness)),
@@ -186,21 +191,41 @@ fn energies(energy: &Energy) -> Value {
     })
 }
 
-/// What is worth a warning, and where the time went.
+/// Where the time went, and by which way the solver.
+fn time_entries(ending: &Ending, steps: u64) -> Entries {
+    let totals = ending.totals;
+    let of_stage = |(name, stage): (&&str, &StageTotals)| {
+        json!({
+            "stage": name,
+            "steps": stage.steps as u64,
+            "sweeps": stage.sweeps as u64,
+            "profile_s": profile(stage),
+            "solver_trace": trace(stage),
+        })
+    };
+    vec![
+        ("wall_s_per_step", json!(relative(totals.wall_s, steps as f64))),
+        ("profile_s", profile(&totals.all_stages())),
+        ("profile_by_stage", ending.stages.iter().zip(&totals.stages).map(of_stage).collect()),
+    ]
+}
+
+fn profile(stage: &StageTotals) -> Value {
+    Stage::ALL.iter().zip(stage.profile).map(|(stage, seconds)| (stage.name(), json!(seconds))).collect()
+}
+
+fn trace(stage: &StageTotals) -> Value {
+    Trace::NAMES.iter().zip(stage.trace).map(|(name, sum)| (*name, json!(sum))).collect()
+}
+
+/// What is worth a warning.
 fn warning_entries(totals: &Totals, steps: u64) -> Entries {
-    let profile: Map<String, Value> = Stage::ALL
-        .iter()
-        .zip(totals.profile)
-        .map(|(stage, seconds)| (stage.name().to_string(), json!(seconds)))
-        .collect();
     vec![
         ("soft_steps", json!(totals.soft.steps as u64)),
         ("soft_stiffness_N_m", json!(totals.soft.ever().then_some(totals.soft_stiffness))),
         ("soft_sound_speed_m_s", json!(totals.soft.ever().then_some(totals.soft_sound_speed))),
         ("jammed_compression_steps", json!(totals.jammed.steps as u64)),
         ("clausius_duhem_violations", json!(totals.clausius_duhem.steps as u64)),
-        ("wall_s_per_step", json!(relative(totals.wall_s, steps as f64))),
-        ("profile_s", json!(profile)),
         ("warnings", json!(totals.warnings(steps))),
     ]
 }
