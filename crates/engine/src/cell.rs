@@ -50,6 +50,21 @@ impl<D: Dim> Cell<D> {
         })
     }
 
+    /// An axis whose period is shorter than twice the diameter of a grain, so that the grain could touch its own image:
+    /// the axis, the period, and the shortest period that is long enough.
+    pub fn too_small_for(&self, radius: f64) -> Option<(usize, f64, f64)> {
+        let least = 4.0 * radius;
+        let is_short = |axis: &usize| self.period.get(*axis) != 0.0 && !(self.period.get(*axis) >= least);
+        (0..D::AXES).find(is_short).map(|axis| (axis, self.period.get(axis), least))
+    }
+
+    /// True if `position` is so many periods away that the number of periods between two such places may not fit into
+    /// 16 bits.
+    pub(crate) fn is_beyond_count(&self, position: D::Vector) -> bool {
+        const MOST: i16 = i16::MAX / 2 - 2;
+        self.periods(position).iter().any(|&periods| !(-MOST..=MOST).contains(&periods))
+    }
+
     /// The vector of `periods` whole periods.
     pub fn shift(&self, periods: [i16; 3]) -> D::Vector {
         let straight = D::Vector::from_fn(|i| self.period.get(i) * f64::from(periods[i]));

@@ -93,6 +93,7 @@ pub use law::torque::TorqueLimit;
 pub use loads::{Gravity, Load, Target, TimeFunction};
 pub use md::{damping_ratio, effective_restitution};
 pub use membrane::{Membrane, Spring};
+pub use neighbours::FARTHEST_RADII;
 pub use observer::{Observer, Silent, Stage, StepProblem};
 pub use overlaps::Overlap;
 pub use report::{SoftRegime, StepError, StepReport, sweep_diffusivity};

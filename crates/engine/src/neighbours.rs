@@ -17,12 +17,15 @@ use rustc_hash::FxHashMap;
 const LIFETIME: f64 = 12.0;
 /// Bounds of the reach, in units of the mean radius; a list that would not last for the next step may exceed the upper one.
 const REACH: [f64; 2] = [0.05, 0.5];
+/// Grains are at most this many of their radii away from the origin. A place is then known to 2e-7 of the radius or
+/// better, and gaps with it.
+pub const FARTHEST_RADII: f64 = 1e9;
 /// Pairs are listed out to this many times the length of the longest capillary bridge.
 const ROOM: f64 = 1.2;
 
 impl<D: Dim> World<D> {
     /// Makes sure that the list contains every pair that can touch in this step; true if it had to be made anew.
-    pub(crate) fn find_pairs(&mut self) -> bool {
+    pub(crate) fn find_pairs(&mut self) -> Result<bool, StepError> {
         if !self.cache.listed && self.state.search.position.len() == self.bodies.len() {
             self.make_list_again();
         }
@@ -32,11 +35,11 @@ impl<D: Dim> World<D> {
         };
         let rebuild = !self.cache.listed || self.cache.outrun || !self.list_holds_for(ahead);
         if rebuild {
-            self.make_list();
+            self.make_list()?;
             self.cache.outrun = false;
         }
         self.number_slots();
-        rebuild
+        Ok(rebuild)
     }
 
     /// The bodies of a solve outran the list: the next list has to hold for the velocities found, and for those that other
@@ -115,7 +118,8 @@ impl<D: Dim> World<D> {
         if shape.is_unchanged_by(spin) { so_far } else { so_far + spin.length() * arm * time }
     }
 
-    pub(crate) fn make_list(&mut self) {
+    pub(crate) fn make_list(&mut self) -> Result<(), StepError> {
+        self.check_places()?;
         let state = &mut self.state;
         state.search.time = state.time;
         state.search.position.clone_from(&state.position);
@@ -126,6 +130,7 @@ impl<D: Dim> World<D> {
         self.state.search.range = room * self.range();
         self.cache.farthest = self.farthest_grain();
         self.choose_reach();
+        self.check_reach()?;
         self.list_pairs();
 
         // The contacts of the last step, in the order of the new list; contacts whose pair is no longer listed opened long
@@ -144,6 +149,40 @@ impl<D: Dim> World<D> {
                 self.cache.pair_of.resize(self.state.contacts.len(), index as u32);
             }
         }
+        Ok(())
+    }
+
+    /// Fails if a period is too short for the grains, or a grain too far away to be placed.
+    fn check_places(&self) -> Result<(), StepError> {
+        let step = self.state.step + 1;
+        let radii = || self.bodies.iter().map(Body::search_radius).enumerate();
+        let largest = radii().filter_map(|(_, radius)| radius).fold(0.0, f64::max);
+        if let Some((axis, period, least)) = self.state.cell.too_small_for(largest) {
+            return Err(StepError::CellTooSmall { step, axis, period, least });
+        }
+        for (body, radius) in radii().filter_map(|(body, radius)| Some((body, radius?))) {
+            let place = self.state.position[body];
+            if place.length() > FARTHEST_RADII * radius || self.state.cell.is_beyond_count(place) {
+                let (body, distance) = (self.state.id[body].0, place.length());
+                return Err(StepError::TooFar { step, body, distance, radius });
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails if a body may go farther than a period before the list is made again: the images of its pairs, of which there
+    /// is one for each period within reach, would fill the memory.
+    fn check_reach(&self) -> Result<(), StepError> {
+        let (cell, search) = (&self.state.cell, &self.state.search);
+        for axis in (0..D::AXES).filter(|&axis| cell.is_periodic(axis)) {
+            let period = cell.period.get(axis);
+            if let Some(body) = search.reach.iter().position(|&reach| !(reach <= period)) {
+                let (step, reach) = (self.state.step + 1, search.reach[body]);
+                let body = self.state.id[body].0;
+                return Err(StepError::FasterThanPeriod { step, body, reach, axis, period });
+            }
+        }
+        Ok(())
     }
 
     /// A body's reach is the distance that it covers in a number of steps, within bounds, but at least what the next step

@@ -65,7 +65,7 @@ impl<D: Dim> World<D> {
         step.rate_before = self.state.cell.rate;
         loop {
             observer.begin(Stage::FindPairs);
-            step.pairs_rebuilt |= self.find_pairs();
+            step.pairs_rebuilt |= self.find_pairs()?;
             if self.form_bridges(step) == Coverage::TooShort {
                 continue;
             }

@@ -6,16 +6,19 @@ use crate::snapshots::{self, ListedSnapshot};
 use crate::standing::Restored;
 use riprap_engine::AnyWorld;
 use riprap_scene::Scene;
-use riprap_store::{read_checkpoint, write_atomically};
+use riprap_store::{hash_of_bytes, read_checkpoint, write_atomically};
 use serde_json::Value;
-use std::fs;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// The folder of a run.
+/// The folder of a run. One that was made for a new run belongs to this process until that run has ended.
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// The locked log of a folder that is claimed for a run that has not begun.
+    claim: Arc<Mutex<Option<File>>>,
 }
 
 /// A file that only takes up room, so that a full disk has some for the last words of the run.
@@ -53,33 +56,38 @@ impl RunFolder {
             let path = runs.join(if number == 1 { name.to_string() } else { format!("{name}-{number}") });
             // Making the folder is what claims the name, so that two runs started at once get two folders.
             match fs::create_dir(&path) {
-                Ok(()) => return RunFolder { path }.with_parts(),
+                Ok(()) => return RunFolder::unclaimed(path).claimed()?.with_parts(),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
                 Err(error) => return Err(RunError::write(&path)(error)),
             }
         }
     }
 
-    /// The folder that the user named, which must not hold a run unless it is to be replaced.
+    /// The folder that the user named, which must not hold a run unless it is to be replaced. A run that is going on in
+    /// it is never replaced.
     pub fn named(path: &Path, replace: bool) -> Result<Self, RunError> {
-        let folder = RunFolder { path: path.into() };
+        let folder = RunFolder::unclaimed(path.into());
         fs::create_dir_all(path).map_err(RunError::write(path))?;
-        if !replace && folder.scene().exists() {
-            return Err(RunError::Occupied { folder: path.into() });
+        if !replace {
+            folder.refuse_to_overwrite()?;
         }
-        for old in NAMES.map(|name| path.join(name)).iter().filter(|old| old.exists()) {
-            if !replace {
-                return Err(RunError::WouldOverwrite { path: old.clone() });
-            }
-            let removed = if old.is_dir() { fs::remove_dir_all(old) } else { fs::remove_file(old) };
-            removed.map_err(RunError::write(old))?;
+        // No run makes a link, which may lead anywhere: this is nobody's log.
+        if folder.log().is_symlink() {
+            remove(&folder.log())?;
+        }
+        let folder = folder.claimed()?;
+        if replace {
+            folder.remove_run()?;
+        } else {
+            // Another process may have run here since the first look.
+            folder.refuse_to_overwrite()?;
         }
         folder.with_parts()
     }
 
     /// The folder of a run that exists.
     pub fn existing(path: &Path) -> Result<Self, RunError> {
-        let folder = RunFolder { path: path.into() };
+        let folder = RunFolder::unclaimed(path.into());
         if !path.exists() {
             return Err(RunError::NoFolder { folder: path.into() });
         }
@@ -92,9 +100,60 @@ impl RunFolder {
         Ok(folder)
     }
 
+    /// The log, open at its end and locked: while it is open, the folder belongs to this process.
+    pub(crate) fn claim(&self) -> Result<File, RunError> {
+        if let Some(claimed) = self.claim.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Ok(claimed);
+        }
+        let path = self.log();
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(RunError::write(&path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => Err(RunError::Busy { folder: self.path.clone() }),
+            // Some network file systems have no locks; the run is worth more than the claim.
+            Err(TryLockError::Error(_)) => Ok(file),
+        }
+    }
+
+    fn unclaimed(path: PathBuf) -> Self {
+        RunFolder { path, claim: Arc::default() }
+    }
+
+    fn claimed(self) -> Result<Self, RunError> {
+        let claim = Arc::new(Mutex::new(Some(self.claim()?)));
+        Ok(RunFolder { claim, ..self })
+    }
+
+    /// Fails if there is anything that a new run would overwrite. What a run makes before it keeps its scene is empty, and
+    /// nothing is lost with it: the folder of a run that was killed before that can be used again.
+    fn refuse_to_overwrite(&self) -> Result<(), RunError> {
+        if self.scene().exists() {
+            return Err(RunError::Occupied { folder: self.path.clone() });
+        }
+        match NAMES.map(|name| self.path.join(name)).into_iter().find(|path| holds_something(path)) {
+            Some(path) => Err(RunError::WouldOverwrite { path }),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes all that a run has written, and empties its log, by which the folder is claimed.
+    fn remove_run(&self) -> Result<(), RunError> {
+        let log = self.log();
+        for old in NAMES.map(|name| self.path.join(name)).iter().filter(|&old| *old != log) {
+            remove(old)?;
+        }
+        File::create(&log).map(drop).map_err(RunError::write(&log))
+    }
+
     /// Keeps the scene with the run: from then on the folder holds a run.
     pub(crate) fn keep_scene(&self, scene: &Scene) -> Result<(), RunError> {
         write_atomically(&self.scene(), |out| out.write_all(scene.resolved().as_bytes())).map_err(RunError::Unwritable)
+    }
+
+    /// The hash of the scene as the folder holds it.
+    pub(crate) fn scene_hash(&self) -> Result<u64, RunError> {
+        let path = self.scene();
+        fs::read(&path).map(|bytes| hash_of_bytes(&bytes)).map_err(RunError::read(&path))
     }
 
     /// Sets room aside for the last words of the run.
@@ -212,6 +271,26 @@ impl Drop for Room {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
     }
+}
+
+/// True if something is at `path` that is more than an empty file or folder.
+fn holds_something(path: &Path) -> bool {
+    let Ok(found) = fs::symlink_metadata(path) else { return false };
+    if found.is_dir() {
+        fs::read_dir(path).map_or(true, |mut entries| entries.next().is_some())
+    } else {
+        found.is_symlink() || found.len() > 0
+    }
+}
+
+/// Removes a file, a link or a folder with all that is in it, if it is there.
+fn remove(path: &Path) -> Result<(), RunError> {
+    let removed = match fs::symlink_metadata(path) {
+        Err(_) => return Ok(()),
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+    };
+    removed.map_err(RunError::write(path))
 }
 
 fn file_name(path: &Path) -> String {

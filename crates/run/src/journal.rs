@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::folder::RunFolder;
 use crate::listener::{Listener, Progress};
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -30,13 +30,7 @@ impl Journal {
     /// Opens the log of `folder`, to go on at its end, and claims the folder.
     pub fn open(folder: &RunFolder, listener: Box<dyn Listener>) -> Result<Self, RunError> {
         let path = folder.log();
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(RunError::write(&path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(RunError::Busy { folder: folder.path().into() }),
-            // Some network file systems have no locks; the run is worth more than the claim.
-            Err(TryLockError::Error(_)) => {}
-        }
+        let file = folder.claim()?;
         Ok(Journal { listener, log: Some(Log { path, file, start: Instant::now() }) })
     }
 

@@ -37,12 +37,14 @@ pub struct Files {
     checkpointed: Instant,
     last_checkpoint: Option<(u64, PathBuf)>,
     room: Option<Room>,
+    /// The hash of the scene that the run began with, or goes on with.
+    pub scene_hash: u64,
 }
 
 impl Files {
     /// New files for a new run.
     pub fn create(folder: RunFolder, scene: &Scene, world: &AnyWorld) -> Result<Self, RunError> {
-        Ok(Files::new(Recorder::create(&folder, scene, world)?, folder, scene))
+        Files::new(Recorder::create(&folder, scene, world)?, folder, scene)
     }
 
     /// The files of a run that goes on, cut back to the step that the world is at, with the sums of its checkpoint.
@@ -52,18 +54,19 @@ impl Files {
         world: &AnyWorld,
         counters: &[(String, f64)],
     ) -> Result<Self, RunError> {
-        Ok(Files::new(Recorder::reopen(&folder, scene, world, counters)?, folder, scene))
+        Files::new(Recorder::reopen(&folder, scene, world, counters)?, folder, scene)
     }
 
-    fn new(recorder: Recorder, folder: RunFolder, scene: &Scene) -> Self {
-        Files {
+    fn new(recorder: Recorder, folder: RunFolder, scene: &Scene) -> Result<Self, RunError> {
+        Ok(Files {
+            scene_hash: folder.scene_hash()?,
             folder,
             recorder,
             interval: Duration::try_from_secs_f64(scene.outputs().checkpoint_interval).unwrap_or(Duration::MAX),
             checkpointed: Instant::now(),
             last_checkpoint: None,
             room: None,
-        }
+        })
     }
 
     /// Sets room aside for the last words of the run, unless that was done.

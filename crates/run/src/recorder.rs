@@ -144,6 +144,12 @@ impl Recorder {
         self.list.row(&[step.to_string(), number(time), stem_name(step)])
     }
 
+    /// What is wrong with rows of a run that goes on.
+    pub fn damage(&self) -> Vec<String> {
+        let tables = [&self.series, &self.walls, &self.list].into_iter().chain(&self.loading);
+        tables.chain(self.measures.iter().map(|(_, file)| file)).filter_map(TableFile::damage).collect()
+    }
+
     /// Makes all rows safe on disk.
     pub fn sync(&mut self) -> Result<(), RunError> {
         self.series.sync()?;

@@ -139,6 +139,13 @@ impl Simulation {
             return Simulation::start(prepared, Some(output), journal, options.interrupt).map(Some);
         }
         let (checkpoint, damaged) = read_checkpoint(&folder.checkpoints()).map_err(RunError::NoCheckpoint)?;
+        if checkpoint.scene != folder.scene_hash()? {
+            let scene = folder.scene();
+            let scene = scene.display();
+            journal.warn(&format!(
+                "{scene} was changed after the last checkpoint; the run continues with what it says now"
+            ))?;
+        }
         for reason in damaged {
             journal.warn(&format!("{reason}; using the previous checkpoint"))?;
         }
@@ -178,6 +185,9 @@ impl Simulation {
     ) -> Result<Self, RunError> {
         let (step, time) = position(&restored.world);
         let files = Files::reopen(output.folder, &scene, &restored.world, &restored.counters)?;
+        for damage in files.recorder.damage() {
+            journal.warn(&damage)?;
+        }
         let (stage, stages) = (restored.at.stage + 1, scene.stages().len());
         let name = &scene.stages()[restored.at.stage].name;
         journal.note(&format!("resuming at step {step}, {time:.6} s, in stage {stage} of {stages}: {name}"))?;
@@ -339,7 +349,8 @@ impl Simulation {
         // The state is lent to the checkpoint rather than copied.
         let state = AnyState::take_from(&mut self.world);
         let counters = [self.totals.to_counters(), files.recorder.counters()].concat();
-        let checkpoint = self.at.checkpoint(state, std::mem::take(&mut self.grains), counters);
+        let grains = std::mem::take(&mut self.grains);
+        let checkpoint = self.at.checkpoint(files.scene_hash, state, grains, counters);
         let step = checkpoint.state.step();
         let written = files.write_checkpoint(&checkpoint);
         self.grains = checkpoint.grains;
@@ -351,7 +362,9 @@ impl Simulation {
     /// Writes the contact problem of the step that is just over, if it was asked for or the step failed.
     fn write_problem(&mut self) -> Result<Option<Dump>, RunError> {
         let Some(files) = &self.files else { return Ok(None) };
-        let dump = self.watcher.write(&files.folder.problems(), self.scene.title())?;
+        let journal = &mut self.journal;
+        let missed = |why: &str| journal.warn(why);
+        let dump = self.watcher.write(&files.folder.problems(), self.scene.title(), missed)?;
         if let Some(dump) = &dump {
             let why = dump.failure.as_ref().map_or(String::new(), |failure| format!(" ({failure})"));
             self.journal.log(&format!("contact problem of step {}{why}: {}", dump.step, dump.path.display()))?;
@@ -388,6 +401,23 @@ impl Simulation {
             StepError::Unconverged { step, sweeps, residual } => format!(
                 "step {step}: not converged after {sweeps} sweeps (residual {residual:.3e}), and solver.on_unconverged is \
                  \"stop\"; increase solver.max_sweeps"
+            ),
+            StepError::CellTooSmall { step, axis, period, least } => format!(
+                "step {step}: the periodic cell has become too small: its period along {} is {period:.3e} m, shorter than \
+                 twice the diameter of the largest grain, {least:.3e} m, so that grains would touch their own images; use \
+                 more grains, or end the stage before",
+                AXES[*axis]
+            ),
+            StepError::FasterThanPeriod { step, body, reach, axis, period } => format!(
+                "step {step}: {} may move {reach:.3e} m in one step, farther than the period along {}, {period:.3e} m; the \
+                 time step is too long for this speed: reduce solver.time_step",
+                name(*body),
+                AXES[*axis]
+            ),
+            StepError::TooFar { step, body, distance, radius } => format!(
+                "step {step}: {} (radius {radius:.3e} m) is {distance:.3e} m from the origin, too far for its contacts to be \
+                 computed; enclose the grains by walls, or end the stage before",
+                name(*body)
             ),
             StepError::Options(error) => error.to_string(),
         };
@@ -569,6 +599,9 @@ impl fmt::Debug for Simulation {
         shown.finish_non_exhaustive()
     }
 }
+
+/// The axes by name.
+const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// The version in logs and summaries.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

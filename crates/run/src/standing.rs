@@ -32,7 +32,7 @@ pub struct Restored {
 impl Restored {
     /// The run of a checkpoint; `scene` is the one that the run's folder holds, in the file `file`.
     pub fn new(scene: &mut Scene, file: &Path, checkpoint: Checkpoint) -> Result<Self, RunError> {
-        let Checkpoint { state, grains, stage, progress, counters } = checkpoint;
+        let Checkpoint { scene: _, state, grains, stage, progress, counters } = checkpoint;
         let unfit = |reason: String| RunError::Unfit { scene: file.into(), reason };
         let mut world = scene.build(&grains).map_err(|faults| unfit(faults.render(false)))?;
         let stages = scene.stages().len();
@@ -46,9 +46,15 @@ impl Restored {
 
 impl Standing {
     /// A checkpoint of a run that stands here; it takes the state out of the world, to be put back.
-    pub fn checkpoint(&self, state: AnyState, grains: GrainTable, counters: Vec<(String, f64)>) -> Checkpoint {
+    pub fn checkpoint(
+        &self,
+        scene: u64,
+        state: AnyState,
+        grains: GrainTable,
+        counters: Vec<(String, f64)>,
+    ) -> Checkpoint {
         let stage = (self.stage + usize::from(self.finished)) as u64;
-        Checkpoint { state, grains, stage, progress: self.progress.to_numbers(), counters }
+        Checkpoint { scene, state, grains, stage, progress: self.progress.to_numbers(), counters }
     }
 
     fn from_checkpoint(stage: u64, progress: &[f64], stages: usize) -> Option<Self> {

@@ -11,19 +11,20 @@ pub struct TableFile {
     path: PathBuf,
     out: BufWriter<File>,
     columns: usize,
+    damaged: usize,
 }
 
 impl TableFile {
     /// A new file with these columns.
     pub fn create(path: &Path, columns: &[&str]) -> Result<Self, RunError> {
         let file = File::create(path).map_err(RunError::write(path))?;
-        let mut table = TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len() };
+        let mut table = TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len(), damaged: 0 };
         table.line(&columns.join(","))?;
         Ok(table)
     }
 
-    /// Goes on with a file: the rows after `step`, and a row that was cut off, are dropped. A file that is not there, or
-    /// has other columns, is made anew.
+    /// Goes on with a file: the rows after `step`, and what was cut off at its end, are dropped. A row before them that is
+    /// damaged stays as it is. A file that is not there, or has other columns, is made anew.
     pub fn reopen(path: &Path, columns: &[&str], step: u64) -> Result<Self, RunError> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
@@ -34,17 +35,25 @@ impl TableFile {
             return TableFile::create(path, columns);
         };
         let header = text.len() - rows.len();
-        let kept: usize = rows
-            .split_inclusive('\n')
-            .take_while(|row| {
-                let whole = row.ends_with('\n');
-                whole && row.split(',').next().and_then(|s| s.trim().parse::<u64>().ok()).is_some_and(|s| s <= step)
-            })
-            .map(str::len)
-            .sum();
+        let (mut end, mut kept) = (0, 0);
+        let (mut strange, mut damaged) = (0, 0);
+        for row in rows.split_inclusive('\n') {
+            end += row.len();
+            match step_of(row) {
+                Some(own) if own > step => break,
+                Some(_) => (kept, damaged) = (end, strange),
+                None => strange += 1,
+            }
+        }
         let file = OpenOptions::new().append(true).open(path).map_err(RunError::write(path))?;
         file.set_len((header + kept) as u64).map_err(RunError::write(path))?;
-        Ok(TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len() })
+        Ok(TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len(), damaged })
+    }
+
+    /// What is wrong with rows that were there already, if anything is.
+    pub fn damage(&self) -> Option<String> {
+        let (path, rows) = (self.path.display(), self.damaged);
+        (rows > 0).then(|| format!("{path}: {rows} damaged rows before the last checkpoint stay as they are"))
     }
 
     /// Adds a row; it is in the file, if not yet safe on disk, when this returns.
@@ -63,6 +72,11 @@ impl TableFile {
     }
 }
 
+/// The step of a whole row.
+fn step_of(row: &str) -> Option<u64> {
+    row.strip_suffix('\n')?.split(',').next()?.parse().ok()
+}
+
 /// A number that reads back as the same number.
 pub fn number(value: f64) -> String {
     if value == 0.0 || (1e-4..1e9).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
@@ -75,7 +89,7 @@ pub fn optional(value: Option<f64>) -> String {
 
 /// A text as one cell.
 pub fn text(value: &str) -> String {
-    if value.contains([',', '"', '\n']) { format!("\"{}\"", value.replace('"', "\"\"")) } else { value.into() }
+    if value.contains([',', '"', '\n', '\r']) { format!("\"{}\"", value.replace('"', "\"\"")) } else { value.into() }
 }
 
 #[cfg(test)]
@@ -95,6 +109,18 @@ mod tests {
         let mut table = TableFile::reopen(&path, &["step", "time_s"], 3).unwrap();
         (4..=5).for_each(|step| table.row(&row(step)).unwrap());
         assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+    }
+
+    #[test]
+    fn a_damaged_row_takes_no_others_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("series.csv");
+        fs::write(&path, "step,time_s\n1,0.1\n2,0.\u{1}\nx3,0.3\n4,0.4\n5,0.5\n6,0.6\n7,0").unwrap();
+        let mut table = TableFile::reopen(&path, &["step", "time_s"], 5).unwrap();
+        table.row(&["6".into(), "0.7".into()]).unwrap();
+        let expected = "step,time_s\n1,0.1\n2,0.\u{1}\nx3,0.3\n4,0.4\n5,0.5\n6,0.7\n";
+        assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+        assert!(table.damage().unwrap().contains("1 damaged rows"));
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl TimeSeries {
             if row.len() == columns.len() {
                 rows.push(row);
                 let name = cells(line).find(|cell| !cell.is_empty() && cell.parse::<f64>().is_err());
-                names.push(name.unwrap_or_default().trim_matches('"').to_owned());
+                names.push(unquoted(name.unwrap_or_default()));
             }
         }
         Ok(TimeSeries { columns, rows, names })
@@ -81,6 +81,14 @@ impl TimeSeries {
     pub fn over_time(&self, name: &str) -> Option<Vec<[f64; 2]>> {
         let (time, index) = (self.index("time_s")?, self.index(name)?);
         Some(self.rows.iter().filter_map(|row| Some([row[time]?, row[index]?])).collect())
+    }
+}
+
+/// The text of a cell: within quotes, quotes are doubled.
+fn unquoted(cell: &str) -> String {
+    match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inside) => inside.replace("\"\"", "\""),
+        None => cell.to_owned(),
     }
 }
 

@@ -5,11 +5,12 @@ use crate::fault::{Collector, Faults};
 use crate::lower::{SpanSpec, active_cell, active_drivers, cell_spans, loaded_spans, period_fault};
 use crate::model::*;
 use crate::sample::{FILE_OVERLAP, LIST_OVERLAP};
+use crate::vector::length;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
-    AnyWorld, Body, Cell, CellDriver, D2, D3, Damping, Dim, Form, Freedom, Freedoms, GrainTable, Gravity, Load,
-    LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement, Scheme, Settings, Shape,
-    Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World, for_any_world,
+    AnyWorld, Body, Cell, CellDriver, D2, D3, Damping, Dim, FARTHEST_RADII, Form, Freedom, Freedoms, GrainTable,
+    Gravity, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement, Scheme,
+    Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World, for_any_world,
 };
 
 impl Scene {
@@ -100,6 +101,14 @@ impl Scene {
         let largest = grains.radius.iter().copied().fold(0.0, f64::max);
         if grains.is_empty() {
             faults.add(place, "there are no grains", "", "");
+        }
+        let mut places = grains.position.iter().zip(&grains.radius).map(|(&place, &radius)| (length(place), radius));
+        if let Some(grain) = places.position(|(distance, radius)| distance > FARTHEST_RADII * radius) {
+            let message = format!(
+                "grain {grain} is {:e} m from the origin, farther than {FARTHEST_RADII:e} of its radii: its contacts could not be computed",
+                length(grains.position[grain])
+            );
+            faults.add(place, message, "", "move the grains nearer to the origin");
         }
         for axis in 0..model.dimension {
             if let Some(message) = period_fault(model.period[axis], axis, largest) {

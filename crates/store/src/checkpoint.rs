@@ -15,6 +15,8 @@ use xxhash_rust::xxh3::Xxh3;
 /// Everything that a run needs to go on, apart from its scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
+    /// The hash of the scene, as the program that runs it takes it, to see whether it was changed.
+    pub scene: u64,
     /// The state of the world.
     pub state: AnyState,
     /// The grains as the scene's sample gave them: what the world is built from again.
@@ -104,7 +106,7 @@ fn world_size(world: &AnyWorld) -> usize {
 }
 
 const MAGIC: [u8; 8] = *b"riprapCP";
-const CHECKPOINT_VERSION: u32 = 4;
+const CHECKPOINT_VERSION: u32 = 5;
 /// Magic word and version in front, length and hash behind the payload.
 const FRONT: u64 = 12;
 const BEHIND: u64 = 16;
@@ -257,9 +259,10 @@ impl Record for AnyState {
 }
 
 impl Record for Checkpoint {
-    const LEAST_BYTES: u64 = AnyState::LEAST_BYTES + GrainTable::LEAST_BYTES + 24;
+    const LEAST_BYTES: u64 = AnyState::LEAST_BYTES + GrainTable::LEAST_BYTES + 32;
     fn encode(&self, out: &mut Encoder) -> io::Result<()> {
-        let Checkpoint { state, grains, stage, progress, counters } = self;
+        let Checkpoint { scene, state, grains, stage, progress, counters } = self;
+        scene.encode(out)?;
         state.encode(out)?;
         grains.encode(out)?;
         stage.encode(out)?;
@@ -268,6 +271,7 @@ impl Record for Checkpoint {
     }
     fn decode(input: &mut Decoder) -> io::Result<Self> {
         Ok(Checkpoint {
+            scene: Record::decode(input)?,
             state: Record::decode(input)?,
             grains: Record::decode(input)?,
             stage: Record::decode(input)?,

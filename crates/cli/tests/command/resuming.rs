@@ -323,20 +323,42 @@ fn a_full_disk_stops_the_run_with_the_last_good_state_safe() {
     let place = Place::new();
     place.reference();
     place.stopped_in("run", STOP);
-    // The next checkpoint goes to a device that is always full.
+    // The room for last words, which a run sets aside before each step, is to be had from a device that is always full.
     let newest = place.checkpoints("run").pop();
-    let next = place.join("run/checkpoints").join(partial(STOP + 1));
-    std::os::unix::fs::symlink("/dev/full", &next).unwrap();
+    let room = place.join("run/.room");
+    std::os::unix::fs::symlink("/dev/full", &room).unwrap();
     let ended = place.riprap(&["resume", "run"]).with(4);
     for part in ["No space left", "checkpoint", "Free some disk space", "riprap resume run"] {
         assert!(ended.err.contains(part), "{part} is not in\n{}", ended.err);
     }
     assert_eq!(place.summary("run")["status"], "failed");
     assert_eq!(place.checkpoints("run").pop(), newest);
-    // A write that fails takes its file away: there is room again.
-    assert!(fs::symlink_metadata(&next).is_err());
+    fs::remove_file(&room).unwrap();
     place.riprap(&["resume", "run"]).with(0);
     place.is_like_reference("run", "completed");
+}
+
+#[test]
+fn a_scene_that_was_changed_in_the_folder_of_its_run_is_told() {
+    let place = Place::new();
+    place.reference();
+    place.stopped_in("run", STOP);
+    let scene = place.join("run/scene.toml");
+    let kept = fs::read_to_string(&scene).unwrap();
+    fs::write(&scene, format!("# changed\n{kept}")).unwrap();
+    let ended = place.riprap(&["resume", "run", "--quiet"]).with(0);
+    assert!(ended.err.contains("scene.toml was changed after the last checkpoint"), "{}", ended.err);
+    place.is_like_reference("run", "completed");
+}
+
+#[test]
+fn a_live_run_is_not_replaced_by_force() {
+    let place = Place::new();
+    let running = place.start_endless("run", 1);
+    let refused = place.riprap(&["run", "scene.toml", "--out", "run", "--force"]).with(2);
+    assert!(refused.err.contains("another riprap process is running"), "{}", refused.err);
+    running.kill();
+    place.goes_on_like_reference("run");
 }
 
 #[test]

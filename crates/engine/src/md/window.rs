@@ -33,9 +33,9 @@ impl<D: Dim> World<D> {
         let orientation = self.state.orientation.clone();
         observer.begin(Stage::FindPairs);
         let bodies_changed = self.state.search.position.is_empty();
-        step.pairs_rebuilt |= self.find_pairs();
+        step.pairs_rebuilt |= self.find_pairs()?;
         while self.form_bridges(step) == Coverage::TooShort {
-            step.pairs_rebuilt |= self.find_pairs();
+            step.pairs_rebuilt |= self.find_pairs()?;
         }
         observer.begin(Stage::RecallImpulses);
         let count = soft.substeps(window);
@@ -55,7 +55,7 @@ impl<D: Dim> World<D> {
             pack.kick_and_drift(self, if first { 0.5 * h } else { h }, h);
             if !(pack.list_holds(drifted) && self.list_holds_for_walls(&pack)) {
                 observer.begin(Stage::FindPairs);
-                pack = self.list_anew(&soft, h, &external, &pack);
+                pack = self.list_anew(&soft, h, &external, &pack)?;
                 step.pairs_rebuilt = true;
                 observer.begin(Stage::Solve);
             }
@@ -114,7 +114,13 @@ impl<D: Dim> World<D> {
     }
 
     /// Makes a new list in the middle of a window, and carries everything over.
-    fn list_anew(&mut self, soft: &Soft, step: f64, external: &External<D>, pack: &Pack<D>) -> Pack<D> {
+    fn list_anew(
+        &mut self,
+        soft: &Soft,
+        step: f64,
+        external: &External<D>,
+        pack: &Pack<D>,
+    ) -> Result<Pack<D>, StepError> {
         for (number, ball) in pack.balls.iter().enumerate() {
             let body = ball.body as usize;
             self.state.position[body] = pack.position(number);
@@ -129,7 +135,7 @@ impl<D: Dim> World<D> {
             })
             .filter(|(_, (kept, extra, touching))| kept.memory.touched || *touching || extra.volume > 0.0)
             .collect();
-        self.make_list();
+        self.make_list()?;
         let mut new = Pack::new(self, soft, step, external);
         new.carry_on(pack, self.bodies.len());
         for (number, pair) in self.cache.pairs.pairs.iter().enumerate() {
@@ -141,7 +147,7 @@ impl<D: Dim> World<D> {
                 }
             }
         }
-        new
+        Ok(new)
     }
 
     /// Places and velocities of the balls at the end of the window. A ball's turn has no part in its motion, so it is

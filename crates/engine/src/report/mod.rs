@@ -92,6 +92,53 @@ pub enum StepError {
         /// What is not finite.
         quantity: &'static str,
     },
+    /// A periodic cell is too small for its grains: one of them would touch its own image.
+    #[error(
+        "step {step}: the period along axis {axis} is {period:.3e} m, shorter than twice the diameter of the largest \
+         grain, {least:.3e} m"
+    )]
+    CellTooSmall {
+        /// The step.
+        step: u64,
+        /// The axis.
+        axis: usize,
+        /// The period.
+        period: f64,
+        /// The shortest period that the grains allow.
+        least: f64,
+    },
+    /// A body may go farther than a period in one step.
+    #[error(
+        "step {step}: body {body} may move {reach:.3e} m in one step, farther than the period along axis {axis}, \
+         {period:.3e} m; the time step is too long for this speed"
+    )]
+    FasterThanPeriod {
+        /// The step.
+        step: u64,
+        /// The id of the body.
+        body: u32,
+        /// How far it may go.
+        reach: f64,
+        /// The axis.
+        axis: usize,
+        /// The period.
+        period: f64,
+    },
+    /// A grain is so far from the origin that its place is not known well enough for contacts.
+    #[error(
+        "step {step}: body {body} is {distance:.3e} m from the origin, too far for a grain of radius {radius:.3e} m or \
+         for the periods of the domain"
+    )]
+    TooFar {
+        /// The step.
+        step: u64,
+        /// The id of the body.
+        body: u32,
+        /// How far it is.
+        distance: f64,
+        /// Its radius.
+        radius: f64,
+    },
     /// The step did not converge and the policy is to stop.
     #[error("step {step}: not converged after {sweeps} sweeps (residual {residual:.3e})")]
     Unconverged {

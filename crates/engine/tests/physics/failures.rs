@@ -1,7 +1,10 @@
 //! What cannot be simulated is an error that names the body.
 
 use crate::setting::*;
-use riprap_engine::{Body, Dim, Placement, Shape, Silent, Solver, StepError, SweepOrder, Unconverged, Vector, World};
+use riprap_engine::{
+    Body, Cell, CellDriver, Dim, Placement, Shape, Silent, Solver, StepError, Stretch, SweepOrder, TimeFunction,
+    Unconverged, Vector, World,
+};
 
 in_both_dimensions!(
     a_ball_too_fast_for_a_floor_is_an_error_that_names_it,
@@ -11,6 +14,9 @@ in_both_dimensions!(
     the_gap_law_stops_a_fast_ball_at_the_wall,
     a_velocity_that_is_not_a_number_is_an_error_that_names_the_body,
     a_step_that_does_not_converge_stops_the_run_if_told_to,
+    a_cell_that_shrinks_below_two_diameters_is_an_error_before_a_grain_meets_itself,
+    a_grain_that_would_cross_a_period_in_one_step_is_an_error_that_names_it,
+    a_grain_beyond_the_digits_of_its_position_is_an_error_that_names_it,
 );
 
 #[track_caller]
@@ -135,4 +141,52 @@ fn a_step_that_does_not_converge_stops_the_run_if_told_to<D: Dim>() {
         Err(StepError::Unconverged { step: 1, sweeps: 3, residual }) => assert!(residual > RESIDUAL),
         other => panic!("{other:?}"),
     }
+}
+
+/// A cell of length 1 along all axes with one ball of radius 0.1.
+fn one_ball_in_a_cell<D: Dim>(velocity: D::Vector) -> World<D> {
+    let mut world = world::<D>(MIDPOINT, 1e-3, law(0.0, 0.0, 0.0));
+    world.state.cell = Cell::new(D::Vector::ZERO, D::Vector::from_fn(|_| 1.0));
+    ball(&mut world, 0.1, D::Vector::from_fn(|_| 0.5), velocity);
+    world
+}
+
+fn a_cell_that_shrinks_below_two_diameters_is_an_error_before_a_grain_meets_itself<D: Dim>() {
+    // The slow cell shrinks by a little in each step, the fast one to nothing within one.
+    for rate in [-10.0, -1e6] {
+        let mut world = one_ball_in_a_cell::<D>(D::Vector::ZERO);
+        let mut stretch = [(); 3].map(|()| Stretch::Rate(TimeFunction::Constant(0.0)));
+        stretch[1] = Stretch::Rate(TimeFunction::Constant(rate));
+        world.cell_driver = Some(CellDriver { stretch, ..CellDriver::default() });
+        let error = (0..200).find_map(|_| world.step(&mut Silent).err()).expect("the cell is too small in the end");
+        match error {
+            StepError::CellTooSmall { axis: 1, period, least, .. } => assert!(period < least && least == 0.4),
+            StepError::FasterThanPeriod { .. } if rate < -1e3 => {}
+            other => panic!("{other}"),
+        }
+        assert!(world.state.contacts.is_empty());
+    }
+}
+
+fn a_grain_that_would_cross_a_period_in_one_step_is_an_error_that_names_it<D: Dim>() {
+    let mut world = one_ball_in_a_cell::<D>(along::<D>() * 1e12);
+    let error = (0..3).find_map(|_| world.step(&mut Silent).err()).expect("it is too fast");
+    assert!(
+        matches!(error, StepError::FasterThanPeriod { body: 0, .. } | StepError::TooFar { body: 0, .. }),
+        "{error}"
+    );
+}
+
+fn a_grain_beyond_the_digits_of_its_position_is_an_error_that_names_it<D: Dim>() {
+    for (distance, is_too_far) in [(0.99e8, false), (1.01e8, true), (1e300, true)] {
+        let mut world = world::<D>(MIDPOINT, 1e-3, law(0.0, 0.0, 0.0));
+        ball(&mut world, 0.1, D::Vector::ZERO, D::Vector::ZERO);
+        ball(&mut world, 0.1, along::<D>() * distance, D::Vector::ZERO);
+        let step = world.step(&mut Silent);
+        assert_eq!(matches!(step, Err(StepError::TooFar { body: 1, .. })), is_too_far, "{distance}: {step:?}");
+    }
+    // In a periodic domain it is the number of periods that is limited.
+    let mut world = one_ball_in_a_cell::<D>(D::Vector::ZERO);
+    ball(&mut world, 0.1, along::<D>() * 20_000.0, D::Vector::ZERO);
+    assert!(matches!(world.step(&mut Silent), Err(StepError::TooFar { body: 1, .. })));
 }

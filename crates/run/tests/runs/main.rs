@@ -322,6 +322,108 @@ fn means_of_wall_loads_are_the_same_after_a_resume_between_rows() {
     assert_eq!(walls_of("5 ms", &[33, 47, 99]), walls_of("5 ms", &[]));
 }
 
+/// A run of the scene in a folder, with these changes of its text.
+fn begin_with(place: &Place, problems: Vec<std::ops::RangeInclusive<u64>>, changes: &[[&str; 2]]) -> Simulation {
+    let text = changes.iter().fold(SCENE.to_string(), |text, [from, to]| text.replace(from, to));
+    let scene = riprap_scene::load(&text, "disks.toml", &[]).unwrap();
+    let prepared = PreparedScene::new(scene, Path::new("")).unwrap();
+    Simulation::begin(prepared, Output { folder: place.folder(), problems }, RunOptions::default()).unwrap()
+}
+
+/// Hardly a step converges.
+const HARD: [&str; 2] =
+    ["time_step = \"0.5 ms\"", "time_step = \"0.5 ms\"\nmax_sweeps = 1\ncriterion = { residual = 1e-13 }"];
+
+#[test]
+fn a_problem_that_nobody_asked_for_does_not_end_the_run_if_it_cannot_be_written() {
+    let place = Place::new();
+    let mut simulation = begin_with(&place, Vec::new(), &[HARD]);
+    fs::write(place.path.join("problems"), "no folder").unwrap();
+    assert_eq!(simulation.run(Until::End).unwrap(), Stop::Finished);
+    let log = fs::read_to_string(place.path.join("log.txt")).unwrap();
+    assert_eq!(log.matches("is not kept").count(), 10, "{log}");
+
+    let place = Place::new();
+    let mut simulation = begin_with(&place, vec![1..=100], &[HARD]);
+    fs::write(place.path.join("problems"), "no folder").unwrap();
+    assert!(simulation.run(Until::End).unwrap_err().is_of_writing(), "one that was asked for");
+}
+
+#[test]
+fn a_periodic_cell_that_shrinks_too_far_ends_the_run_before_grains_meet_themselves() {
+    for change in ["rate = -2", "pressure = 1e5"] {
+        let place = Place::new();
+        let scene = format!(
+            "dimension = 3\nseed = 2\n[domain]\ngravity = 0\nperiodic = {{ x = 1, y = 1, z = 1 }}\n\
+             [materials.a]\ndensity = 1000\nfriction = 0.3\n[cell]\ny = {{ {change} }}\n\
+             [[grains]]\nsample = \"random\"\ncount = 4\nradius = 0.06\n\
+             [[stages]]\nname = \"one\"\nend = {{ steps = 100000 }}\n[outputs]\nsnapshot_interval = 1e30\n"
+        );
+        let scene = riprap_scene::load(&scene, "cell.toml", &[]).unwrap();
+        let prepared = PreparedScene::new(scene, Path::new("")).unwrap();
+        let mut simulation = Simulation::begin(prepared, place.folder(), RunOptions::default()).unwrap();
+        let message = simulation.run(Until::End).unwrap_err().to_string();
+        let expected = "its period along y is";
+        assert!(message.contains(expected) && message.contains("twice the diameter"), "{change}: {message}");
+        assert!(simulation.totals().worst_momentum_error < 1e-9, "{change}");
+    }
+}
+
+#[test]
+fn a_run_that_goes_on_is_never_replaced() {
+    let place = Place::new();
+    let mut simulation = Simulation::begin(prepared(), place.folder(), RunOptions::default()).unwrap();
+    simulation.run(Until::Steps(3)).unwrap();
+    assert!(matches!(RunFolder::named(&place.path, true), Err(RunError::Busy { .. })));
+    simulation.run(Until::End).unwrap();
+    assert_eq!(simulation.end().unwrap().status, Status::Completed);
+    assert!(place.path.join("summary.json").is_file());
+
+    // A folder that was made for a run is claimed before that run begins.
+    let folder = RunFolder::named(&place.path, true).unwrap();
+    assert!(matches!(RunFolder::named(&place.path, true), Err(RunError::Busy { .. })));
+    drop(folder);
+    RunFolder::named(&place.path, true).unwrap();
+}
+
+#[test]
+fn a_folder_whose_run_was_killed_before_it_kept_its_scene_can_be_used() {
+    let place = Place::new();
+    // Everything is as such a kill leaves it: an empty log and empty folders.
+    drop(place.folder());
+    let mut simulation = Simulation::begin(prepared(), place.folder(), RunOptions::default()).unwrap();
+    simulation.run(Until::Steps(1)).unwrap();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_in_the_place_of_a_file_leads_nowhere() {
+    let place = Place::new();
+    let elsewhere = place.path.with_file_name("elsewhere");
+    fs::create_dir_all(&place.path).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, place.path.join("log.txt")).unwrap();
+    assert!(matches!(RunFolder::named(&place.path, false), Err(RunError::WouldOverwrite { .. })));
+    let folder = RunFolder::named(&place.path, true).unwrap();
+    drop(Simulation::begin(prepared(), folder, RunOptions::default()).unwrap());
+    assert!(!elsewhere.exists());
+}
+
+#[test]
+fn all_that_any_run_writes_goes_with_it() {
+    let place = Place::new();
+    let everything = "[outputs]\nmeasure = [\"coordination\"]\nsnapshot_formats = [\"h5\", \"vtp\", \"csv\", \"xyz\"]";
+    let mut simulation = begin_with(&place, vec![1..=1], &[HARD, ["[outputs]", everything]]);
+    simulation.run(Until::Steps(70)).unwrap();
+    simulation.end().unwrap();
+    fs::write(place.path.join("loading.csv"), "of a run with a cell").unwrap();
+    fs::write(place.path.join("notes.txt"), "of the user").unwrap();
+    drop(RunFolder::named(&place.path, true).unwrap());
+    let mut left: Vec<_> = fs::read_dir(&place.path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["checkpoints", "log.txt", "notes.txt", "snapshots"]);
+    assert!(fs::read(place.path.join("log.txt")).unwrap().is_empty());
+}
+
 #[test]
 fn no_folder_is_taken_twice() {
     let place = Place::new();
@@ -332,6 +434,7 @@ fn no_folder_is_taken_twice() {
     fs::write(place.path.join("loading.csv"), "old").unwrap();
     let folder = RunFolder::named(&place.path, true).unwrap();
     assert!(!folder.loading().exists() && !folder.scene().exists());
+    drop(folder);
     assert!(matches!(RunFolder::existing(&place.path), Err(RunError::NotARun { .. })));
     assert!(matches!(RunFolder::existing(Path::new("no such folder")), Err(RunError::NoFolder { .. })));
 }
