@@ -24,7 +24,7 @@ impl<D: Dim> World<D> {
         if step.keeps_problem {
             step.initial_guess = Some(initial_guess(&step.problem));
         }
-        let options = self.solver_options(&step.problem, free_speed);
+        let options = self.solver_options(step, free_speed);
         step.solved = solve(&mut step.problem, &options, self.state.step)?;
         Ok(())
     }
