@@ -18,6 +18,8 @@ mod periodic;
 mod problems;
 mod properties;
 mod reproducible;
+mod resting;
+mod restitution;
 mod roster;
 mod setting;
 mod soft;
