@@ -2,6 +2,7 @@
 
 use crate::detect::{PairList, Poses};
 use crate::point_cache::PointCache;
+use crate::work::IdleWork;
 use riprap_solve::Dim;
 
 /// Pairs that one task looks at.
@@ -18,8 +19,12 @@ pub(crate) struct Cache<D: Dim> {
     pub pair_of: Vec<u32>,
     /// The place of each body in the contact problem; the ground for bodies whose every motion is imposed.
     pub slots: Vec<u32>,
+    /// The radius of each free ball (see [`crate::Body::grain_radius`]), as of the present step; NaN for other bodies.
+    pub grain_radius: Vec<f64>,
     /// The radius of the ball around each grain, stored compactly for the passes over pairs; NaN for walls.
     pub radius: Vec<f64>,
+    /// The radius of each body that is a ball; NaN for others.
+    pub ball_radius: Vec<f64>,
     /// The equivalent radius of each body (see [`crate::Body::equivalent_radius`]).
     pub size: Vec<f64>,
     /// The corners of angular bodies, turned.
@@ -34,4 +39,6 @@ pub(crate) struct Cache<D: Dim> {
     pub failures: i32,
     /// The distance of the farthest grain from any wall's position when the list was made.
     pub farthest: f64,
+    /// The working memory of the last step, for the next one.
+    pub work: IdleWork<D>,
 }

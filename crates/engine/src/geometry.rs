@@ -1,7 +1,7 @@
 //! Gaps and contact points of listed pairs, and the walk over all of them.
 
 use crate::cache::PAIRS_PER_TASK;
-use crate::detect::{Geometry, Pair, Placed, Posed, Poses, Scratch, contact_points, gap, is_simple};
+use crate::detect::{Geometry, Pair, Placed, Posed, Poses, Scratch, contact_points, gap, gap_of_balls, is_simple};
 use crate::point_cache::ChunkPoints;
 use crate::state::Places;
 use crate::world::World;
@@ -23,8 +23,8 @@ impl<D: Dim> PairWalk<'_, D> {
     /// Measures the contact points of the pair within a distance.
     pub fn measure(&mut self, world: &World<D>, pair: &Pair, at: &Places<'_, D>, poses: &Poses<D>, within: f64) {
         self.points.clear();
-        if world.is_round(pair) {
-            self.points.push(world.geometry(pair, at.position));
+        if world.is_listed_round(pair) {
+            self.points.push(world.listed_geometry(pair, at.position));
             return;
         }
         self.scratch.axis = self.cache.axes.get(self.place).copied().unwrap_or(D::Vector::ZERO);
@@ -53,27 +53,27 @@ impl<D: Dim> PairWalk<'_, D> {
 }
 
 impl<D: Dim> World<D> {
-    /// Visits the listed pairs with their numbers, one chunk of the list per task. What the tasks found comes back in the
-    /// order of the list.
+    /// Visits the listed pairs with their numbers, one chunk of the list per task. What the tasks find is put into `found`,
+    /// in the order of the list; its entries are emptied by `empty`, and their memory is used again.
     pub(crate) fn for_pairs<T: Default + Send>(
         &self,
         chunks: &mut [ChunkPoints<D>],
+        found: &mut Vec<T>,
+        empty: impl Fn(&mut T) + Sync,
         visit: impl Fn(&mut T, &mut PairWalk<'_, D>, u32, &Pair) + Sync,
-    ) -> Vec<T> {
+    ) {
         let has_corners = !self.cache.poses.is_empty();
-        let tasks = self.cache.pairs.pairs.par_chunks(PAIRS_PER_TASK).zip(chunks).enumerate();
-        tasks
-            .map(|(task, (pairs, cache))| {
-                cache.prepare(if has_corners { pairs.len() } else { 0 });
-                let mut found = T::default();
-                let mut walk = PairWalk { cache, place: 0, scratch: Scratch::default(), points: Vec::new() };
-                for (place, pair) in pairs.iter().enumerate() {
-                    walk.place = place;
-                    visit(&mut found, &mut walk, (task * PAIRS_PER_TASK + place) as u32, pair);
-                }
-                found
-            })
-            .collect()
+        let tasks = self.cache.pairs.pairs.par_chunks(PAIRS_PER_TASK).zip(chunks);
+        found.resize_with(tasks.len(), T::default);
+        tasks.zip(found).enumerate().for_each(|(task, ((pairs, cache), found))| {
+            cache.prepare(if has_corners { pairs.len() } else { 0 });
+            empty(found);
+            let mut walk = PairWalk { cache, place: 0, scratch: Scratch::default(), points: Vec::new() };
+            for (place, pair) in pairs.iter().enumerate() {
+                walk.place = place;
+                visit(found, &mut walk, (task * PAIRS_PER_TASK + place) as u32, pair);
+            }
+        });
     }
 
     /// True for two balls whose gap is larger than `reach`: a quick test without a square root.
@@ -89,6 +89,12 @@ impl<D: Dim> World<D> {
     /// True if impulses can move at least one of the two bodies.
     pub(crate) fn can_move(&self, pair: &Pair) -> bool {
         pair.bodies.iter().any(|&body| self.cache.slots[body as usize] != GROUND)
+    }
+
+    /// True if the gap of a listed pair is one formula.
+    #[inline]
+    pub(crate) fn is_listed_round(&self, pair: &Pair) -> bool {
+        self.listed_ball_radii(pair).is_some() || self.is_round(pair)
     }
 
     /// True if the gap of a pair is one formula: of balls, and of a ball and a wall that is not angular.
@@ -119,6 +125,23 @@ impl<D: Dim> World<D> {
         };
         let [first, second] = [posed(pair.bodies[0], D::Vector::ZERO), posed(pair.bodies[1], self.image_shift(pair))];
         contact_points(first, second, within, scratch, found);
+    }
+
+    /// The radii of a listed pair if both bodies are balls.
+    #[inline]
+    fn listed_ball_radii(&self, pair: &Pair) -> Option<[f64; 2]> {
+        let radii = pair.bodies.map(|body| self.cache.ball_radius[body as usize]);
+        (!radii[0].is_nan() && !radii[1].is_nan()).then_some(radii)
+    }
+
+    /// The gap of a listed round pair with the bodies at `position`: that of two balls, of which there are most, without a
+    /// look at their shapes.
+    #[inline]
+    pub(crate) fn listed_geometry(&self, pair: &Pair, position: &[D::Vector]) -> Geometry<D> {
+        let Some(radii) = self.listed_ball_radii(pair) else { return self.geometry(pair, position) };
+        let [first, second] = pair.bodies.map(|body| position[body as usize]);
+        let second = second + self.image_shift(pair);
+        gap_of_balls(second, second - first, radii)
     }
 
     /// The gap of a round pair with the bodies at `position`.

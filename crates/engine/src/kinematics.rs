@@ -65,25 +65,45 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// Relative velocity of a contact, including what the cell adds to it.
+    /// Relative velocity of a contact of the present step, including what the cell adds to it.
+    #[inline]
     pub(crate) fn relative_velocity(&self, contact: &Contact<D>, at: &Velocities<'_, D>) -> D::Vector {
-        let surface = |side: usize| {
-            let body = contact.bodies[side] as usize;
-            at.velocity[body] + D::cross(at.spin[body], self.lever_arm(contact, side))
+        let [a, b] = contact.bodies.map(|body| body as usize);
+        let [r1, r2] = [a, b].map(|body| self.cache.grain_radius[body]);
+        let apart = if r1.is_nan() || r2.is_nan() {
+            let surface =
+                |side: usize, body: usize| at.velocity[body] + D::cross(at.spin[body], self.lever_arm(contact, side));
+            surface(1, b) - surface(0, a)
+        } else {
+            // The same with the arms of grains, without a look at the bodies.
+            let second = at.velocity[b] + D::cross(at.spin[b], contact.normal * -r2);
+            second - (at.velocity[a] + D::cross(at.spin[a], contact.normal * r1))
         };
-        surface(1) - surface(0) + self.carried_apart(contact)
+        apart + self.carried_apart(contact)
+    }
+
+    /// True if a body is a free ball in the present step: the answer for most, without a look at the body.
+    #[inline]
+    pub(crate) fn is_grain(&self, body: u32) -> bool {
+        !self.cache.grain_radius[body as usize].is_nan()
+    }
+
+    /// The equivalent radius of a body.
+    #[inline]
+    fn size(&self, body: u32) -> f64 {
+        let listed = self.cache.size.get(body as usize).copied();
+        listed.unwrap_or_else(|| self.bodies[body as usize].equivalent_radius())
     }
 
     /// The equivalent radius of the smaller body of a pair.
+    #[inline]
     pub(crate) fn smaller_radius(&self, bodies: [u32; 2]) -> f64 {
-        let size =
-            |body: usize| self.cache.size.get(body).copied().unwrap_or_else(|| self.bodies[body].equivalent_radius());
-        bodies.iter().map(|&body| size(body as usize)).fold(f64::INFINITY, f64::min)
+        bodies.iter().map(|&body| self.size(body)).fold(f64::INFINITY, f64::min)
     }
 
     /// `r* = r₁r₂/(r₁+r₂)` by equivalent radii; walls count as flat.
     pub(crate) fn reduced_radius(&self, bodies: [u32; 2]) -> f64 {
-        let curvature = bodies.map(|body| 1.0 / self.bodies[body as usize].equivalent_radius());
+        let curvature = bodies.map(|body| 1.0 / self.size(body));
         1.0 / (curvature[0] + curvature[1])
     }
 }

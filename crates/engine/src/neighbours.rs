@@ -11,7 +11,6 @@ use crate::world::World;
 use rayon::prelude::*;
 use riprap_solve::problem::GROUND;
 use riprap_solve::{Dim, Vector};
-use rustc_hash::FxHashMap;
 
 /// How many steps a new list should last.
 const LIFETIME: f64 = 12.0;
@@ -135,19 +134,13 @@ impl<D: Dim> World<D> {
 
         // The contacts of the last step, in the order of the new list; contacts whose pair is no longer listed opened long
         // ago.
-        let kept: Vec<Contact<D>> = self.state.contacts.drain(..).collect();
-        let mut first_of = FxHashMap::default();
-        for (index, contact) in kept.iter().enumerate() {
-            first_of.entry((contact.bodies, contact.offset)).or_insert(index);
-        }
+        let kept = std::mem::take(&mut self.state.contacts);
+        let by_pair = ContactsByPair::new(&kept, self.bodies.len());
+        self.state.contacts.reserve_exact(kept.len());
         self.cache.pair_of.clear();
         for (index, pair) in self.cache.pairs.pairs.iter().enumerate() {
-            let key = (pair.bodies, pair.offset);
-            if let Some(&first) = first_of.get(&key) {
-                let own = kept[first..].iter().take_while(|contact| (contact.bodies, contact.offset) == key);
-                self.state.contacts.extend(own);
-                self.cache.pair_of.resize(self.state.contacts.len(), index as u32);
-            }
+            self.state.contacts.extend(by_pair.of(pair));
+            self.cache.pair_of.resize(self.state.contacts.len(), index as u32);
         }
         Ok(())
     }
@@ -246,6 +239,8 @@ impl<D: Dim> World<D> {
         self.cache.size.extend(self.bodies.iter().map(Body::equivalent_radius));
         self.cache.radius.clear();
         self.cache.radius.extend(self.bodies.iter().map(|body| body.search_radius().unwrap_or(f64::NAN)));
+        self.cache.ball_radius.clear();
+        self.cache.ball_radius.extend(self.bodies.iter().map(|body| body.shape.ball_radius().unwrap_or(f64::NAN)));
         let search = &self.state.search;
         self.cache.pairs =
             PairList::new(&self.bodies, &search.position, &search.orientation, &search.reach, &search.cell);
@@ -273,6 +268,8 @@ impl<D: Dim> World<D> {
     fn number_slots(&mut self) {
         self.cache.slots.clear();
         self.cache.slots.resize(self.bodies.len(), GROUND);
+        self.cache.grain_radius.clear();
+        self.cache.grain_radius.extend(self.bodies.iter().map(|body| body.grain_radius().unwrap_or(f64::NAN)));
         let mut next = GROUND + 1;
         for &body in &self.cache.pairs.order {
             if !self.bodies[body as usize].is_imposed() {
@@ -301,5 +298,46 @@ impl<D: Dim> World<D> {
             .with_min_len(4096)
             .find_map_first(|body| broken(body).map(|quantity| (body, quantity)))
             .map(|(body, quantity)| StepError::NotFinite { step: state.step + 1, body: state.id[body], quantity })
+    }
+}
+
+/// Contacts by pair: those of one body 2 after those of the other, each sorted by body 1 and offset. (Of a wall and a grain
+/// body 2 is the grain, which has few.)
+struct ContactsByPair<'a, D: Dim> {
+    contacts: &'a [Contact<D>],
+    starts: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl<'a, D: Dim> ContactsByPair<'a, D> {
+    fn new(contacts: &'a [Contact<D>], bodies: usize) -> Self {
+        let mut starts = vec![0; bodies + 1];
+        for contact in contacts {
+            starts[contact.bodies[1] as usize + 1] += 1;
+        }
+        for body in 0..bodies {
+            starts[body + 1] += starts[body];
+        }
+        let (mut next, mut order) = (starts.clone(), vec![0; contacts.len()]);
+        for (index, contact) in contacts.iter().enumerate() {
+            let next = &mut next[contact.bodies[1] as usize];
+            order[*next as usize] = index as u32;
+            *next += 1;
+        }
+        for body in 0..bodies {
+            let own = &mut order[starts[body] as usize..starts[body + 1] as usize];
+            own.sort_by_key(|&index| (contacts[index as usize].bodies[0], contacts[index as usize].offset));
+        }
+        ContactsByPair { contacts, starts, order }
+    }
+
+    /// The contacts of a pair, in their order.
+    fn of(&self, pair: &Pair) -> impl Iterator<Item = &'a Contact<D>> {
+        let (contacts, second) = (self.contacts, pair.bodies[1] as usize);
+        let own = &self.order[self.starts[second] as usize..self.starts[second + 1] as usize];
+        let key = move |index: u32| (contacts[index as usize].bodies[0], contacts[index as usize].offset);
+        let wanted = (pair.bodies[0], pair.offset);
+        let first = own.partition_point(|&index| key(index) < wanted);
+        own[first..].iter().take_while(move |&&index| key(index) == wanted).map(move |&index| &contacts[index as usize])
     }
 }

@@ -8,7 +8,7 @@ use riprap_solve::assembled::{FromBodies, GlobalProblem};
 impl<D: Dim> Work<D> {
     /// The problem of the last solve, if there was one with contacts and its initial guess was kept.
     pub(crate) fn step_problem(&self) -> Option<StepProblem> {
-        let guess = self.initial_guess.as_ref().filter(|_| !self.problem.contacts.is_empty())?;
+        let guess = Some(&self.initial_guess).filter(|guess| !guess.impulses.is_empty())?;
         let mut stated = self.problem.clone();
         stated.bodies.clone_from(&guess.bodies);
         if let Some(cell) = &mut stated.cell {

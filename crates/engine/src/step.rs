@@ -31,7 +31,9 @@ impl<D: Dim> World<D> {
     fn step_by_method(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
         // Inside the pool the many short parallel loops of a step need not be handed over one by one.
         rayon::scope(|_| {
-            let mut step = Work { keeps_problem: observer.watches_problems(), ..Work::default() };
+            let mut step = self.cache.work.0.take().unwrap_or_default();
+            step.begin();
+            step.keeps_problem = observer.watches_problems();
             let number = self.state.step + 1;
             let outcome = match self.method {
                 Method::ContactDynamics => self.stages(None, observer, &mut step),
@@ -39,6 +41,7 @@ impl<D: Dim> World<D> {
                 Method::MolecularDynamics(soft) => self.soft_stages(soft, observer, &mut step),
             };
             observer.end(number, &outcome, &mut || step.step_problem());
+            self.cache.work.0 = Some(step);
             outcome
         })
     }

@@ -104,7 +104,15 @@ impl<D: Dim> World<D> {
 
     /// The contribution of the cell to the relative velocity of a contact.
     pub(crate) fn carried_apart(&self, contact: &Contact<D>) -> D::Vector {
-        if self.cell_driver.is_none() { D::Vector::ZERO } else { self.state.cell.velocity(self.branch(contact)) }
+        self.carried_apart_between(contact.bodies, contact.offset)
+    }
+
+    /// The same for two bodies, the second in an image.
+    pub(crate) fn carried_apart_between(&self, bodies: [u32; 2], offset: [i16; 3]) -> D::Vector {
+        if self.cell_driver.is_none() {
+            return D::Vector::ZERO;
+        }
+        self.state.cell.velocity(self.branch_between(bodies, offset))
     }
 
     /// The imposed part of [`World::carried_apart`], which is not a degree of freedom of the problem.

@@ -1,14 +1,15 @@
 //! The working memory of one step. Each group of fields is headed by the stage that writes it.
 
 use crate::contact::{Contact, Status};
+use crate::detect::Geometry;
 use crate::energy::{CellWork, ContactWork};
 use crate::law::LoweredLaw;
 use crate::law::capillary::{Bridge, Share};
 use crate::reach::Reach;
 use riprap_solve::percussion::PercussionLaw;
-use riprap_solve::{Dim, Problem, SolveReport, Trace, problem};
+use riprap_solve::{Dim, Problem, SolveMemory, SolveReport, Trace, problem};
 
-/// What a step works with. Nothing in it outlives the step.
+/// What a step works with. Nothing in it outlives the step but the memory, which the next step uses again.
 #[derive(Default)]
 pub(crate) struct Work<D: Dim> {
     // Written by `step`, before the first stage.
@@ -44,6 +45,8 @@ pub(crate) struct Work<D: Dim> {
     // Written by `measure_gaps`.
     /// The gap up to which each pair takes part in the solve.
     pub reach: Reach<D>,
+    /// The points that take part, by task, with the pair of each.
+    pub found: Vec<Vec<(u32, Geometry<D>)>>,
     /// The pairs that take part.
     pub contacts: Vec<Contact<D>>,
     /// The pair of each contact.
@@ -64,10 +67,12 @@ pub(crate) struct Work<D: Dim> {
     pub percussion_laws: Vec<PercussionLaw>,
     /// The mass of the cell in this step.
     pub cell_mass: D::Vector,
-    /// What the solve started from, where `keeps_problem` is set.
-    pub initial_guess: Option<InitialGuess<D>>,
+    /// What the solve started from, where `keeps_problem` is set; otherwise empty.
+    pub initial_guess: InitialGuess<D>,
     /// What the solver reports.
     pub solved: SolveReport,
+    /// The solver's own memory.
+    pub solve_memory: SolveMemory<D>,
 
     // Written by `verify`, kept from one solve of the step to the next.
     /// Pairs that a solve left out and should not have, sorted.
@@ -109,6 +114,7 @@ pub(crate) struct RejectedImpulse<D: Dim> {
 }
 
 /// What the last solve started from: free velocities, cell rates, impulses and torque impulses.
+#[derive(Default)]
 pub(crate) struct InitialGuess<D: Dim> {
     pub bodies: Vec<problem::Body<D>>,
     pub rate: D::Vector,
@@ -131,8 +137,68 @@ impl<D: Dim> Work<D> {
         self.updates_before += u64::from(self.solved.sweeps) * self.contacts.len() as u64;
     }
 
+    /// Forgets the last step and keeps its memory.
+    pub fn begin(&mut self) {
+        let Work { problem, reach, initial_guess, solve_memory, .. } = self;
+        *self = Work {
+            start_position: emptied(&mut self.start_position),
+            velocity_before: emptied(&mut self.velocity_before),
+            spin_before: emptied(&mut self.spin_before),
+            problem: Problem {
+                bodies: emptied(&mut problem.bodies),
+                masses: emptied(&mut problem.masses),
+                contacts: emptied(&mut problem.contacts),
+                torques: emptied(&mut problem.torques),
+                cohesions: emptied(&mut problem.cohesions),
+                undeformed_impulses: emptied(&mut problem.undeformed_impulses),
+                ..Problem::default()
+            },
+            reach: Reach { velocity: emptied(&mut reach.velocity), own: emptied(&mut reach.own), ..Reach::default() },
+            found: std::mem::take(&mut self.found),
+            contacts: emptied(&mut self.contacts),
+            pair_of: emptied(&mut self.pair_of),
+            last_status: emptied(&mut self.last_status),
+            last_impulse: emptied(&mut self.last_impulse),
+            incoming_velocity: emptied(&mut self.incoming_velocity),
+            laws: emptied(&mut self.laws),
+            initial_guess: InitialGuess {
+                bodies: emptied(&mut initial_guess.bodies),
+                impulses: emptied(&mut initial_guess.impulses),
+                torques: emptied(&mut initial_guess.torques),
+                ..InitialGuess::default()
+            },
+            solve_memory: std::mem::take(solve_memory),
+            missed: emptied(&mut self.missed),
+            rejected: emptied(&mut self.rejected),
+            spin_after: emptied(&mut self.spin_after),
+            ..Work::default()
+        };
+    }
+
     /// The force of all bridges on a body.
     pub fn bridge_force(&self, body: usize) -> D::Vector {
         self.bridge_forces.get(body).copied().unwrap_or(D::Vector::default())
+    }
+}
+
+/// The memory of a list, without what it held.
+fn emptied<T>(list: &mut Vec<T>) -> Vec<T> {
+    list.clear();
+    std::mem::take(list)
+}
+
+/// The working memory between steps. It means nothing then: a copy of it is empty.
+#[derive(Default)]
+pub(crate) struct IdleWork<D: Dim>(pub Option<Box<Work<D>>>);
+
+impl<D: Dim> Clone for IdleWork<D> {
+    fn clone(&self) -> Self {
+        IdleWork::default()
+    }
+}
+
+impl<D: Dim> std::fmt::Debug for IdleWork<D> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("IdleWork")
     }
 }

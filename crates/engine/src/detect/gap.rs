@@ -37,10 +37,7 @@ pub fn gap<D: Dim>(first: Placed<'_, D>, second: Placed<'_, D>) -> Geometry<D> {
     let from_first = second.position - first.position;
     // The outward normal of body 1 at the point nearest to the ball's centre, and the centre's height above it.
     let (normal, height) = match *first.shape {
-        Shape::Ball { radius: own } => {
-            let distance = from_first.length();
-            (direction::<D>(from_first, distance), distance - own)
-        }
+        Shape::Ball { radius: own } => return gap_of_balls(second.position, from_first, [own, radius]),
         Shape::Plane { normal } => {
             let normal = D::rotate(first.orientation, normal);
             (normal, normal.dot(from_first))
@@ -71,12 +68,22 @@ pub fn gap<D: Dim>(first: Placed<'_, D>, second: Placed<'_, D>) -> Geometry<D> {
     Geometry { normal, gap, point: second.position - normal * (radius + 0.5 * gap), feature: 0 }
 }
 
+/// The gap between two balls with these radii, the second at `position` and `from_first` away from the first.
+#[inline]
+pub fn gap_of_balls<D: Dim>(position: D::Vector, from_first: D::Vector, radii: [f64; 2]) -> Geometry<D> {
+    let distance = from_first.length();
+    let normal = direction::<D>(from_first, distance);
+    let gap = distance - radii[0] - radii[1];
+    Geometry { normal, gap, point: position - normal * (radii[1] + 0.5 * gap), feature: 0 }
+}
+
 /// The part of `vector` perpendicular to the unit vector `axis`; in 2D the axis is zero and this is all of it.
 fn from_axis<D: Dim>(vector: D::Vector, axis: D::Vector) -> D::Vector {
     vector - axis * axis.dot(vector)
 }
 
 /// `vector` over its length; where two centres coincide, any direction is as good.
+#[inline]
 fn direction<D: Dim>(vector: D::Vector, length: f64) -> D::Vector {
     if length > 0.0 { vector * (1.0 / length) } else { D::Vector::axis(D::AXES - 1) }
 }

@@ -13,7 +13,7 @@ mod solid;
 mod tests;
 
 pub use feature::Feature;
-pub use gap::{Geometry, Placed, gap};
+pub use gap::{Geometry, Placed, gap, gap_of_balls};
 pub use matrix::{Posed, contact_points, is_simple};
 pub use nearest::Scratch;
 pub use pairs::{Pair, PairList};

@@ -43,7 +43,7 @@ impl<D: Dim> Poses<D> {
         if self.of_body.len() != bodies.len() {
             self.lay_out(bodies);
         }
-        if self.orientation == orientation {
+        if self.pieces.is_empty() || self.orientation == orientation {
             return;
         }
         self.orientation.clear();

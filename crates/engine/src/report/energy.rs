@@ -76,7 +76,7 @@ impl<D: Dim> World<D> {
             work.friction -= p.dot(mean) - normal;
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 let body = contact.bodies[side] as usize;
-                if !self.bodies[body].is_free() {
+                if !self.is_grain(contact.bodies[side]) && !self.bodies[body].is_free() {
                     work.drivers += sign * p.dot(self.imposed_velocity(body, contact, side, &at_start));
                 }
             }

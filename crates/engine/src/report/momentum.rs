@@ -30,6 +30,9 @@ impl<D: Dim> World<D> {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let body = contact.bodies[side] as usize;
                 touched[body] = true;
+                if self.is_grain(contact.bodies[side]) {
+                    continue;
+                }
                 balance.add(self.along_imposed_axes(body, contact.impulse) * sign);
             }
         }

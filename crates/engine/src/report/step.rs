@@ -60,10 +60,11 @@ impl<D: Dim> World<D> {
             ..by_method
         };
         self.break_bonds(step);
-        self.state.contacts = std::mem::take(&mut step.contacts);
+        // The memory of those of the last step serves the next one.
+        std::mem::swap(&mut self.state.contacts, &mut step.contacts);
+        std::mem::swap(&mut self.cache.pair_of, &mut step.pair_of);
         self.state.bridges = std::mem::take(&mut step.bridges);
         self.state.share = step.share;
-        self.cache.pair_of = std::mem::take(&mut step.pair_of);
         report
     }
 }

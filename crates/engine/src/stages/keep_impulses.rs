@@ -12,15 +12,11 @@ use riprap_solve::{Dim, Vector};
 impl<D: Dim> World<D> {
     /// Sets the velocities of the bodies, and impulse, velocity, status and memory of the contacts.
     pub(crate) fn keep_impulses(&mut self, step: &mut Work<D>) {
-        let slots = &self.cache.slots;
-        for (index, body) in self.bodies.iter().enumerate() {
-            if slots[index] != GROUND {
-                let solved = &step.problem.bodies[slots[index] as usize];
+        for (index, (&slot, &radius)) in self.cache.slots.iter().zip(&self.cache.grain_radius).enumerate() {
+            if slot != GROUND {
+                let solved = &step.problem.bodies[slot as usize];
                 self.state.velocity[index] = solved.velocity;
-                self.state.spin[index] = match body.grain_radius() {
-                    Some(radius) => solved.spin * (1.0 / radius),
-                    None => solved.spin,
-                };
+                self.state.spin[index] = if radius.is_nan() { solved.spin } else { solved.spin * (1.0 / radius) };
             }
         }
         self.keep_rates(step);

@@ -20,30 +20,35 @@ const CLOSING: f64 = 1.5;
 impl<D: Dim> World<D> {
     /// Measures the gaps of the listed pairs; those that take part in the solve become contacts.
     pub(crate) fn measure_gaps(&mut self, step: &mut Work<D>) {
-        step.reach = self.reach_of_step(&step.problem);
+        self.reach_of_step(&step.problem, &mut step.reach);
         self.cache.poses.turn(&self.bodies, &self.state.orientation);
         let mut chunks = std::mem::take(&mut self.cache.points.chunks);
+        let mut found = std::mem::take(&mut step.found);
         let candidates = Candidates::new(self, step);
-        let found = self.for_pairs(&mut chunks, |found, walk, index, pair| {
+        self.for_pairs(&mut chunks, &mut found, Vec::clear, |found, walk, index, pair| {
             candidates.add_contacts(walk, index, pair, found);
         });
         self.cache.points.chunks = chunks;
         step.pair_of.clear();
         step.contacts.clear();
-        for (pair, contact) in found.into_iter().flatten() {
-            step.pair_of.push(pair);
-            step.contacts.push(contact);
+        for (index, geometry) in found.iter().flatten() {
+            let pair = &self.cache.pairs.pairs[*index as usize];
+            step.pair_of.push(*index);
+            step.contacts.push(Contact::new(pair.bodies, pair.offset, geometry));
         }
+        step.found = found;
     }
 
     /// The gap up to which pairs take part in this solve, by the free velocities.
-    fn reach_of_step(&self, problem: &Problem<D>) -> Reach<D> {
+    fn reach_of_step(&self, problem: &Problem<D>, reach: &mut Reach<D>) {
         let strain_rate = if self.cell_driver.is_some() { self.strain_rate() } else { 0.0 };
         let (time, least) = match self.settings.scheme {
             Scheme::Midpoint { tolerance } => (0.0, self.cohesive_range().max(tolerance)),
             Scheme::Euler { .. } => (CLOSING * self.settings.time_step, self.cohesive_range()),
         };
-        let mut reach = Reach { time, least, ..Reach::default() };
+        (reach.time, reach.least) = (time, least);
+        reach.velocity.clear();
+        reach.own.clear();
         for (body, &slot) in self.cache.slots.iter().enumerate() {
             let (velocity, spin) = if slot == GROUND {
                 (self.state.velocity[body], self.state.spin[body])
@@ -54,7 +59,6 @@ impl<D: Dim> World<D> {
             reach.velocity.push(velocity);
             reach.own.push(if time > 0.0 { self.own_reach(body, spin, strain_rate, 0.0) } else { 0.0 });
         }
-        reach
     }
 
     /// The gap up to which pairs take part in the next solve, by the motion before that step and by gravity; other forces
@@ -122,26 +126,43 @@ impl<'a, D: Dim> Candidates<'a, D> {
     }
 
     /// Adds the contacts of a pair, with its number.
-    fn add_contacts(&self, walk: &mut PairWalk<'_, D>, index: u32, pair: &Pair, found: &mut Vec<(u32, Contact<D>)>) {
+    fn add_contacts(&self, walk: &mut PairWalk<'_, D>, index: u32, pair: &Pair, found: &mut Vec<(u32, Geometry<D>)>) {
         let world = self.world;
         let is_missed = self.missed.binary_search(&index).is_ok();
         let needed = if is_missed { f64::INFINITY } else { self.reach.of(pair) };
         if world.far_apart(pair, &world.state.position, needed) || !world.can_move(pair) {
             return;
         }
+        if world.is_listed_round(pair) {
+            self.add_point(is_missed, index, pair, &world.listed_geometry(pair, &world.state.position), found);
+            return;
+        }
         let within = self.cached_reach.or_zero(pair);
         let is_cached = |body: u32| self.is_cached.get(body as usize) == Some(&true);
-        if needed <= within && pair.bodies.into_iter().all(is_cached) && !world.is_round(pair) {
+        if needed <= within && pair.bodies.into_iter().all(is_cached) {
             walk.recall();
         } else {
             walk.measure(world, pair, &world.state.places(), &world.cache.poses, needed.max(within));
         }
         for geometry in walk.points() {
-            if self.takes_part(is_missed, pair, geometry)
-                || world.is_held_together(&self.cohesive, index, pair, geometry.gap)
-            {
-                found.push((index, Contact::new(pair.bodies, pair.offset, geometry)));
-            }
+            self.add_point(is_missed, index, pair, geometry, found);
+        }
+    }
+
+    /// Adds a contact at a point of a pair, if that takes part.
+    #[inline]
+    fn add_point(
+        &self,
+        is_missed: bool,
+        index: u32,
+        pair: &Pair,
+        geometry: &Geometry<D>,
+        found: &mut Vec<(u32, Geometry<D>)>,
+    ) {
+        if self.takes_part(is_missed, pair, geometry)
+            || self.world.is_held_together(&self.cohesive, index, pair, geometry.gap)
+        {
+            found.push((index, *geometry));
         }
     }
 
@@ -154,7 +175,7 @@ impl<'a, D: Dim> Candidates<'a, D> {
                 let radius = world.smaller_radius(pair.bodies);
                 let opening = self.free_surface_velocity(pair.bodies[1], geometry.point)
                     - self.free_surface_velocity(pair.bodies[0], geometry.point)
-                    + world.carried_apart(&Contact::new(pair.bodies, pair.offset, geometry));
+                    + world.carried_apart_between(pair.bodies, pair.offset);
                 let closing = f64::min(opening.dot(geometry.normal), 0.0);
                 geometry.gap + CLOSING * world.settings.time_step * closing <= NEAR * radius || is_missed
             }
@@ -168,7 +189,7 @@ impl<'a, D: Dim> Candidates<'a, D> {
         let state = &world.state;
         match world.cache.slots[index] {
             GROUND => state.velocity[index] + D::cross(state.spin[index], point - state.position[index]),
-            slot if world.bodies[index].shape.ball_radius().is_some() => self.problem.bodies[slot as usize].velocity,
+            slot if !world.cache.ball_radius[index].is_nan() => self.problem.bodies[slot as usize].velocity,
             slot => {
                 let free = &self.problem.bodies[slot as usize];
                 free.velocity + D::cross(free.spin, point - state.position[index])

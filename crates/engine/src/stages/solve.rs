@@ -5,7 +5,7 @@ use crate::drive::External;
 use crate::report::StepError;
 use crate::work::{InitialGuess, Work};
 use crate::world::World;
-use riprap_solve::{Dim, Problem, Vector, solve};
+use riprap_solve::{Dim, Problem, Vector, solve_in};
 
 impl<D: Dim> World<D> {
     /// States the problem and solves it: all impulses and velocities together.
@@ -22,19 +22,22 @@ impl<D: Dim> World<D> {
         self.apply_tension(step);
         self.state_cell(external, step);
         if step.keeps_problem {
-            step.initial_guess = Some(initial_guess(&step.problem));
+            step.initial_guess.keep(&step.problem);
         }
         let options = self.solver_options(step, free_speed);
-        step.solved = solve(&mut step.problem, &options, self.state.step)?;
+        step.solved = solve_in(&mut step.solve_memory, &mut step.problem, &options, self.state.step)?;
         Ok(())
     }
 }
 
-fn initial_guess<D: Dim>(problem: &Problem<D>) -> InitialGuess<D> {
-    InitialGuess {
-        bodies: problem.bodies.clone(),
-        rate: problem.cell.as_ref().map_or(D::Vector::ZERO, |cell| cell.rate),
-        impulses: problem.contacts.iter().map(|contact| contact.impulse).collect(),
-        torques: problem.torques.iter().map(|torque| torque.impulse).collect(),
+impl<D: Dim> InitialGuess<D> {
+    /// Keeps what the solve of a problem starts from.
+    fn keep(&mut self, problem: &Problem<D>) {
+        self.bodies.clone_from(&problem.bodies);
+        self.rate = problem.cell.as_ref().map_or(D::Vector::ZERO, |cell| cell.rate);
+        self.impulses.clear();
+        self.impulses.extend(problem.contacts.iter().map(|contact| contact.impulse));
+        self.torques.clear();
+        self.torques.extend(problem.torques.iter().map(|torque| torque.impulse));
     }
 }

@@ -73,10 +73,8 @@ impl<D: Dim> World<D> {
                 shift += (self.state.velocity[index] + D::cross(self.state.spin[index], arm)) * sign;
             } else {
                 // Of a ball, the arm over its radius is the normal; a gap or an overlap does not lengthen it.
-                arms[side] = match self.bodies[body as usize].grain_radius() {
-                    Some(_) => contact.normal * -sign,
-                    None => self.lever_arm(contact, side),
-                };
+                let is_grain = self.is_grain(body);
+                arms[side] = if is_grain { contact.normal * -sign } else { self.lever_arm(contact, side) };
             }
         }
         problem::Contact {

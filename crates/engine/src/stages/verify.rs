@@ -69,7 +69,7 @@ impl<D: Dim> World<D> {
         let (orientation, spin): (Vec<D::Orientation>, Vec<D::Spin>) = if has_corners {
             bodies.into_par_iter().with_min_len(1024).map(|body| self.turn_for(body, time)).unzip()
         } else {
-            (self.state.orientation.clone(), Vec::new())
+            (Vec::new(), Vec::new())
         };
         // The next step begins where this one ends: the points that it will need are found here, once for both.
         let next_reach = if has_corners && self.settings.is_euler() {
@@ -87,9 +87,15 @@ impl<D: Dim> World<D> {
         self.cache.poses.turn(&self.bodies, &end.orientation);
         let mut chunks = std::mem::take(&mut self.cache.points.chunks);
         let check = Check::new(self, end, step);
-        let findings = self.for_pairs(&mut chunks, |findings, walk, index, pair| {
-            check.look_at_pair(walk, index, pair, findings);
-        });
+        let mut findings = Vec::new();
+        self.for_pairs(
+            &mut chunks,
+            &mut findings,
+            |_| {},
+            |findings, walk, index, pair| {
+                check.look_at_pair(walk, index, pair, findings);
+            },
+        );
         self.cache.points.chunks = chunks;
         self.state.cell = here;
         findings
@@ -139,6 +145,15 @@ impl<D: Dim> World<D> {
         self.state.cell.rate = step.rate_before;
     }
 
+    /// True for two balls that cannot have passed through each other: each has moved by less than half of the smaller radius
+    /// against the other, and they end no deeper in each other than that.
+    fn is_safe(&self, pair: &Pair, moved: f64, gap: f64) -> bool {
+        let radii = pair.bodies.map(|body| self.cache.ball_radius[body as usize]);
+        // The radius of what is no ball is NaN, and no comparison with it holds.
+        let half = 0.5 * f64::min(radii[0], radii[1]);
+        radii[0] + radii[1] > 0.0 && moved < half && gap > -half
+    }
+
     /// How deep the centre of one body has gone into the other on the way from start to end; zero if it has not. `gap` is
     /// that of the pair at the end.
     fn passed_through(&self, pair: &Pair, end: &End<D>, gap: f64) -> f64 {
@@ -183,6 +198,7 @@ struct End<D: Dim> {
     /// Positions at the start of the step, carried along with the cell: the rest is the bodies' own motion.
     start: Vec<D::Vector>,
     position: Vec<D::Vector>,
+    /// Empty where no body has corners.
     orientation: Vec<D::Orientation>,
     /// From start to end.
     moved: Vec<D::Vector>,
@@ -250,23 +266,25 @@ impl<'a, D: Dim> Check<'a, D> {
         let moved = (end.moved[pair.bodies[1] as usize] - end.moved[pair.bodies[0] as usize]).length();
         let is_near = !world.far_apart(pair, &end.position, moved.max(within)) && world.can_move(pair);
         if is_near {
-            let places = Places { position: &end.position, orientation: &end.orientation };
+            // Balls need no orientation, and simple walls keep theirs.
+            let orientation = if self.has_corners { &end.orientation } else { &world.state.orientation };
+            let places = Places { position: &end.position, orientation };
             walk.measure(world, pair, &places, &world.cache.poses, within);
         }
         if self.has_corners {
-            walk.keep(is_near && !world.is_round(pair));
+            walk.keep(is_near && !world.is_listed_round(pair));
         }
         if is_near {
-            self.judge(index, pair, walk.points(), findings);
+            self.judge(index, pair, moved, walk.points(), findings);
         }
     }
 
     /// Overlaps of a pair; whether it was missed; whether one body passed through the other.
-    fn judge(&self, index: u32, pair: &Pair, points: &[Geometry<D>], findings: &mut Findings) {
+    fn judge(&self, index: u32, pair: &Pair, moved: f64, points: &[Geometry<D>], findings: &mut Findings) {
         let (world, contacts) = (self.world, self.contacts_of(index));
         let gap = points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
         findings.max_overlap = findings.max_overlap.max(-gap);
-        let depth = world.passed_through(pair, self.end, gap);
+        let depth = if world.is_safe(pair, moved, gap) { 0.0 } else { world.passed_through(pair, self.end, gap) };
         let overlap = |contact: &Contact<D>| {
             let point = points.iter().find(|point| point.feature == contact.feature);
             point.map_or(0.0, |point| f64::max(-point.gap, 0.0))
@@ -276,7 +294,7 @@ impl<'a, D: Dim> Check<'a, D> {
         if world.settings.is_euler() && self.step.missed.binary_search(&index).is_err() {
             let missed = match contacts {
                 [] => {
-                    let tolerated = if world.is_round(pair) { self.tolerated_of_balls } else { self.tolerated };
+                    let tolerated = if world.is_listed_round(pair) { self.tolerated_of_balls } else { self.tolerated };
                     gap < -tolerated * world.smaller_radius(pair.bodies) || depth > 0.0
                 }
                 _ => self.has_new_overlap(pair, contacts, points),
