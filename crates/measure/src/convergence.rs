@@ -17,6 +17,9 @@ pub const ORDERS: [f64; 3] = [0.5, 1.0, 2.0];
 /// fit of the next order misses by at least 5 %.
 const HIGHER_ORDERS: f64 = 0.01;
 
+/// The part of a number that rounding may leave in it: a run of ten thousand steps, each rounded once.
+const ROUNDING: f64 = 1e-12;
+
 /// A number at every factor, for every seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
@@ -138,6 +141,9 @@ impl Dependence {
         if self.reference.value == 0.0 {
             return with_error(value, error, true);
         }
+        if value.abs() <= ROUNDING * self.reference.value.abs() && !(error > value.abs()) {
+            return "0 %".to_owned();
+        }
         let percent = 100.0 / self.reference.value.abs();
         format!("{} %", with_error(percent * value, percent * error, true))
     }
@@ -219,6 +225,11 @@ impl Samples {
         self.values[0].len()
     }
 
+    /// What sums of these values may be off by rounding.
+    fn rounding(&self) -> f64 {
+        ROUNDING * self.values.iter().flatten().fold(0.0, |most, value| f64::max(most, value.abs()))
+    }
+
     fn extreme(&self, is_better: fn(&f64, &f64) -> bool) -> usize {
         let better = |best: usize, k: usize| if is_better(&self.factors[k], &self.factors[best]) { k } else { best };
         (1..self.factors.len()).fold(0, better)
@@ -266,7 +277,7 @@ impl Samples {
         }
         let (smallest, largest) = (self.extreme(f64::lt), self.extreme(f64::gt));
         let whole = self.mean(|seed| self.values[smallest][seed] - self.values[largest][seed]);
-        if whole.value == 0.0 && whole.error == 0.0 {
+        if whole.value.abs() <= self.rounding() && whole.error <= self.rounding() {
             return Err(NoLimit::NoChange);
         }
         if whole.value.abs() <= whole.half_width {
@@ -288,11 +299,10 @@ impl Samples {
         let column = |seed: usize| -> Vec<f64> { self.values.iter().map(|values| values[seed]).collect() };
         // By Bonferroni, all directions together are wrong by chance as rarely as one.
         let confidence = 1.0 - (1.0 - CONFIDENCE) / fit.residuals.len() as f64;
-        let rounding = 1e-12 * self.values.iter().flatten().fold(0.0, |most, value| f64::max(most, value.abs()));
         let mut is_exact = true;
         for direction in &fit.residuals {
             let left = self.mean_at(confidence, |seed| dot(direction, &column(seed)));
-            let by_chance = left.value.abs() <= left.half_width.max(rounding);
+            let by_chance = left.value.abs() <= left.half_width.max(self.rounding());
             if !by_chance && left.value.abs() > HIGHER_ORDERS * whole.abs() {
                 return None;
             }

@@ -93,7 +93,7 @@ fn a_falling_ball_is_of_first_order_and_its_limit_is_the_closed_form() {
     assert!(ended.out.contains("| energy_J.potential"), "{}", ended.out);
     assert_eq!(format!("{}\n", ended.out.split("\nwrote ").next().unwrap()), place.read("c/converge.md"));
     assert!(place.read("c/plots/energy_J.potential.svg").contains("order 1"));
-    assert!(place.read("c/converge.csv").contains("steps,2.5e-1,1e0,0,2e2"), "{}", place.read("c/converge.csv"));
+    assert!(place.read("c/converge.csv").contains("steps,0.25,1,1,200\n"), "{}", place.read("c/converge.csv"));
 
     // An order that is wrong is refused.
     let ended = place.converge(&["ball.toml", "--order", "2", "--json"]).with(0);
@@ -109,11 +109,11 @@ fn seeds_are_paired_and_more_of_them_take_up_the_runs_that_are_there() {
     let one = place.converge(&[&ladder[..], &["--seeds", "1"]].concat()).with(0);
     assert!(one.out.contains("time step not resolved by 1 seed"), "{}", one.out);
     let written = |run: &str| fs::metadata(place.join(&format!("c/{run}/summary.json"))).unwrap().modified().unwrap();
-    let before = written("step-1-over-2-seed-0");
+    let before = written("step-1-over-2-seed-1");
     place.converge(&[&ladder[..], &["--seeds", "3", "--jobs", "2"]].concat()).with(0);
-    assert_eq!(written("step-1-over-2-seed-0"), before);
+    assert_eq!(written("step-1-over-2-seed-1"), before);
     let report = place.report();
-    assert_eq!(report["seeds"], serde_json::json!([0, 1, 2]));
+    assert_eq!(report["seeds"], serde_json::json!([1, 2, 3]));
     let coordination = result(&report, "coordination.coordination");
     assert_eq!(coordination["values"], result(&report, "coordination")["values"]);
     // The change is the mean of the differences of pairs, with their standard error.
@@ -125,8 +125,8 @@ fn seeds_are_paired_and_more_of_them_take_up_the_runs_that_are_there() {
     assert!((change["value"].as_f64().unwrap() - mean).abs() <= 1e-12 * mean.abs(), "{change}");
     assert!((change["standard_error"].as_f64().unwrap() - error).abs() <= 1e-12 * error, "{change}");
     // Each run is the one that `riprap run` makes of the scene that the folder holds.
-    place.riprap(&["run", "c/step-1-over-2-seed-2/scene.toml", "--out", "again"]).with(0);
-    assert_eq!(place.summary("again")["state_hash"], place.summary("c/step-1-over-2-seed-2")["state_hash"]);
+    place.riprap(&["run", "c/step-1-over-2-seed-3/scene.toml", "--out", "again"]).with(0);
+    assert_eq!(place.summary("again")["state_hash"], place.summary("c/step-1-over-2-seed-3")["state_hash"]);
     // A run of a pool of its own counts its own CPU time only.
     assert!(place.summary("c/as-given-seed-1")["cpu_s"].as_f64().unwrap() >= 0.0);
 }
@@ -136,14 +136,14 @@ fn a_ladder_that_was_killed_goes_on_where_it_was() {
     let place = Place::with_ball();
     let ladder = ["ball.toml", "--steps", "1,1/2,1/4", "--tolerance", "1"];
     let whole = place.converge(&ladder).with(0).out;
-    let hash = place.summary("c/step-1-over-4-seed-0")["state_hash"].clone();
+    let hash = place.summary("c/step-1-over-4-seed-1")["state_hash"].clone();
     // As if it had been killed before the last run and in the one before, which has a checkpoint but no summary.
-    fs::remove_dir_all(place.join("c/step-1-over-4-seed-0")).unwrap();
-    fs::remove_file(place.join("c/step-1-over-2-seed-0/summary.json")).unwrap();
+    fs::remove_dir_all(place.join("c/step-1-over-4-seed-1")).unwrap();
+    fs::remove_file(place.join("c/step-1-over-2-seed-1/summary.json")).unwrap();
     let again = place.converge(&ladder).with(0);
     assert!(again.err.contains("1 of them is complete already"), "{}", again.err);
-    assert!(place.read("c/step-1-over-2-seed-0/log.txt").contains("resuming at step"));
-    assert_eq!(place.summary("c/step-1-over-4-seed-0")["state_hash"], hash);
+    assert!(place.read("c/step-1-over-2-seed-1/log.txt").contains("resuming at step"));
+    assert_eq!(place.summary("c/step-1-over-4-seed-1")["state_hash"], hash);
     let physics = |text: &str| text.split("What the settings cost").next().unwrap().to_owned();
     assert_eq!(physics(&again.out), physics(&whole));
 }
