@@ -156,7 +156,7 @@ impl<D: Dim> World<D> {
         for (body, radius) in radii().filter_map(|(body, radius)| Some((body, radius?))) {
             let place = self.state.position[body];
             if place.length() > FARTHEST_RADII * radius || self.state.cell.is_beyond_count(place) {
-                let (body, distance) = (self.state.id[body].0, place.length());
+                let (body, distance) = (self.state.id[body], place.length());
                 return Err(StepError::TooFar { step, body, distance, radius });
             }
         }
@@ -171,7 +171,7 @@ impl<D: Dim> World<D> {
             let period = cell.period.get(axis);
             if let Some(body) = search.reach.iter().position(|&reach| !(reach <= period)) {
                 let (step, reach) = (self.state.step + 1, search.reach[body]);
-                let body = self.state.id[body].0;
+                let body = self.state.id[body];
                 return Err(StepError::FasterThanPeriod { step, body, reach, axis, period });
             }
         }

@@ -116,7 +116,7 @@ pub enum StepError {
         /// The step.
         step: u64,
         /// The id of the body.
-        body: u32,
+        body: BodyId,
         /// How far it may go.
         reach: f64,
         /// The axis.
@@ -133,7 +133,7 @@ pub enum StepError {
         /// The step.
         step: u64,
         /// The id of the body.
-        body: u32,
+        body: BodyId,
         /// How far it is.
         distance: f64,
         /// Its radius.
