@@ -3,9 +3,10 @@
 
 use crate::error::RunError;
 use crate::profile::Profile;
-use riprap_engine::{Observer, Stage, StepError, StepProblem, StepReport};
+use riprap_engine::{LawTable, Observer, Stage, StepError, StepProblem, StepReport};
 use riprap_solve::assembled::AssembledProblem;
 use riprap_store::{ProblemFile, ProblemState, write_problem};
+use std::fmt;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,8 @@ pub const MOST_UNCONVERGED: u64 = 10;
 pub struct Watcher {
     /// The clock.
     pub profile: Profile,
+    /// Changes the laws of the contacts, if there is one.
+    pub law: Option<Box<dyn UserLaw>>,
     /// The steps whose problems were asked for; `None` if there is nowhere to write problems to.
     asked: Option<Vec<RangeInclusive<u64>>>,
     /// Steps that did not converge so far.
@@ -49,7 +52,7 @@ pub struct Dump {
 impl Watcher {
     /// Watches from a step on before which so many did not converge.
     pub fn new(profile: Profile, asked: Option<Vec<RangeInclusive<u64>>>, unconverged: u64) -> Self {
-        Watcher { profile, asked, unconverged, taken: None, without: None }
+        Watcher { profile, law: None, asked, unconverged, taken: None, without: None }
     }
 
     /// Ends the stage that is under way; to be called after each step.
@@ -85,9 +88,23 @@ fn range((first, last): (u64, u64)) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
+/// A law of contacts that whoever steps a run brings along.
+pub trait UserLaw: Send + fmt::Debug {
+    /// May change the laws of the contacts of a step before they are solved for; see [`Observer::change_laws`].
+    fn change(&mut self, laws: &mut LawTable) -> Result<(), String>;
+}
+
 impl Observer for Watcher {
     fn begin(&mut self, stage: Stage) {
         self.profile.begin(stage);
+    }
+
+    fn changes_laws(&self) -> bool {
+        self.law.is_some()
+    }
+
+    fn change_laws(&mut self, laws: &mut LawTable) -> Result<(), String> {
+        self.law.as_mut().map_or(Ok(()), |law| law.change(laws))
     }
 
     fn watches_problems(&self) -> bool {

@@ -17,8 +17,10 @@ use xxhash_rust::xxh3::Xxh3;
 pub struct Checkpoint {
     /// The state of the world.
     pub state: AnyState,
-    /// The grains as the scene's sample gave them: what the world is built from again.
+    /// The grains that the world is built from again: those of the scene's sample, then those that were added since.
     pub grains: GrainTable,
+    /// The ids of the grains that were added since, the last rows of `grains`; in increasing order.
+    pub added: Vec<u32>,
     /// The stage that the run is in, counted from 0.
     pub stage: u64,
     /// How far the run is in its stage and its outputs, in the order that the program that runs it chooses.
@@ -104,7 +106,7 @@ fn world_size(world: &AnyWorld) -> usize {
 }
 
 const MAGIC: [u8; 8] = *b"riprapCP";
-const CHECKPOINT_VERSION: u32 = 4;
+const CHECKPOINT_VERSION: u32 = 5;
 /// Magic word and version in front, length and hash behind the payload.
 const FRONT: u64 = 12;
 const BEHIND: u64 = 16;
@@ -257,11 +259,12 @@ impl Record for AnyState {
 }
 
 impl Record for Checkpoint {
-    const LEAST_BYTES: u64 = AnyState::LEAST_BYTES + GrainTable::LEAST_BYTES + 24;
+    const LEAST_BYTES: u64 = AnyState::LEAST_BYTES + GrainTable::LEAST_BYTES + 32;
     fn encode(&self, out: &mut Encoder) -> io::Result<()> {
-        let Checkpoint { state, grains, stage, progress, counters } = self;
+        let Checkpoint { state, grains, added, stage, progress, counters } = self;
         state.encode(out)?;
         grains.encode(out)?;
+        added.encode(out)?;
         stage.encode(out)?;
         progress.encode(out)?;
         counters.encode(out)
@@ -270,6 +273,7 @@ impl Record for Checkpoint {
         Ok(Checkpoint {
             state: Record::decode(input)?,
             grains: Record::decode(input)?,
+            added: Record::decode(input)?,
             stage: Record::decode(input)?,
             progress: Record::decode(input)?,
             counters: Record::decode(input)?,

@@ -319,6 +319,7 @@ fn checkpoint(world: &AnyWorld) -> Checkpoint {
     Checkpoint {
         state: AnyState::of(world),
         grains: Snapshot::of(world).grain_table(),
+        added: vec![7, 9],
         stage: 2,
         progress: vec![0.1, f64::MIN_POSITIVE, -0.0, f64::INFINITY],
         counters: vec![("sweeps".into(), 1e9), ("größte".into(), 0.1)],
@@ -442,6 +443,7 @@ proptest! {
         let written = Checkpoint {
             state: AnyState::D3(state),
             grains: GrainTable { radius: numbers.clone(), material: words, ..GrainTable::default() },
+            added: vec![7, 9],
             stage: step,
             progress: numbers.clone(),
             counters: Vec::new(),

@@ -42,7 +42,7 @@ impl Bench {
         let path = self.folder.join(name);
         let prepared = self.prepared(name, scene, changes)?;
         let voice = Voice::progress(&format!("{} {name}", self.case));
-        let options = RunOptions { listener: Box::new(voice), interrupt: interrupt::flag() };
+        let options = RunOptions { listener: Box::new(voice), interrupt: interrupt::flag(), ..RunOptions::default() };
         if let Some(folder) = kept(&path, &prepared.scene) {
             let before = Run::new(&path).and_then(|run| run.number("cpu_s")).unwrap_or(0.0);
             if folder.status().as_deref() != Some(Status::Completed.word())
