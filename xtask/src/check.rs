@@ -1,7 +1,7 @@
 //! The whole check. What is quick comes first, the tests come last; their sum is the last line.
 
 use crate::cargo::{Outcome, call, call_with, is_installed, output};
-use crate::{book, licences, page, tidy};
+use crate::{book, licences, page, python, tidy};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
@@ -25,6 +25,7 @@ pub fn check() -> Outcome {
     package()?;
     oldest_toolchain()?;
     page::check()?;
+    python::check()?;
     tests()
 }
 
@@ -38,7 +39,18 @@ pub fn api_reference() -> Outcome {
 pub fn package() -> Outcome {
     call(
         "cargo",
-        &["package", "--locked", "--workspace", "--exclude", "xtask", "--no-verify", "--allow-dirty", "--quiet"],
+        &[
+            "package",
+            "--locked",
+            "--workspace",
+            "--exclude",
+            "xtask",
+            "--exclude",
+            "riprap-py",
+            "--no-verify",
+            "--allow-dirty",
+            "--quiet",
+        ],
     )
 }
 
