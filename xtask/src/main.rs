@@ -9,6 +9,7 @@ mod docs;
 mod environment;
 mod licences;
 mod page;
+mod python;
 mod release;
 
 use cargo::Outcome;
@@ -19,7 +20,7 @@ use xtask::tidy::{self, Tree};
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  check              the whole check, as .ci/run: format, map, licences, lints, docs, packages, page, tests
+  check              the whole check, as .ci/run: format, map, licences, lints, docs, packages, page, Python, tests
   tidy               compare ARCHITECTURE.md and the other pages with the code
   licences           check licences and duplicates of dependencies by deny.toml
   docs               write docs/scene.md and docs/laws again; build the book and the API reference
@@ -30,6 +31,7 @@ cargo xtask COMMAND
   seeds [COUNT]      run the random tests with other seeds (20 seeds)
   counts             lines and functions of each crate, and the longest functions
   page               test the page of the viewer in Chromium
+  python             install the Python package into target/python and test it
   package            make the packages of all crates, build each of them, and publish none
   release            check that version, changelog and packages agree; publishes nothing
 ";
@@ -66,6 +68,7 @@ fn run(arguments: &[&str]) -> Outcome {
         ["seeds", rest @ ..] => benches::script("benches/load/seeds.sh", rest),
         ["counts"] => counts::counts(),
         ["page"] => page::check(),
+        ["python"] => python::check(),
         ["package"] => check::package(&[]),
         ["release"] => release::release(),
         [] | ["help" | "--help" | "-h"] => {

@@ -95,7 +95,8 @@ fn exit_of(error: &RunError) -> Exit {
         | RunError::Occupied { .. }
         | RunError::OtherScene { .. }
         | RunError::WouldOverwrite { .. }
-        | RunError::Busy { .. } => Exit::BadInput,
+        | RunError::Busy { .. }
+        | RunError::Controlled { .. } => Exit::BadInput,
         RunError::Read { .. }
         | RunError::Unreadable(_)
         | RunError::Snapshot { .. }

@@ -47,7 +47,7 @@ fn output(folder: RunFolder, manner: &Manner) -> Output {
 
 fn options(manner: &Manner) -> RunOptions {
     let voice = if manner.quiet { Voice::warnings() } else { Voice::full() };
-    RunOptions { listener: Box::new(voice), interrupt: interrupt::flag() }
+    RunOptions { listener: Box::new(voice), interrupt: interrupt::flag(), ..RunOptions::default() }
 }
 
 /// Runs all stages that are left, in view of a page if that was asked for, and says how it ended.

@@ -33,11 +33,16 @@ impl<D: Dim> World<D> {
         // After the cell: the energy that it has given to the grains counts as work of drivers.
         self.open_energy_balance();
         let mut loads = Vec::new();
-        let from_bodies = !(self.loads.is_empty() && self.springs.is_empty() && self.membranes.is_empty());
+        let from_bodies =
+            !(self.loads.is_empty() && self.applied.is_empty() && self.springs.is_empty() && self.membranes.is_empty());
         if from_bodies || self.bodies.iter().any(|body| !body.is_free() && !body.is_imposed()) {
             loads = vec![(D::Vector::ZERO, D::Spin::ZERO); self.bodies.len()];
             for load in &self.loads {
                 self.add_load(load, t, &mut loads);
+            }
+            for (index, (force, torque)) in self.applied.iter().enumerate().filter(|(i, _)| self.bodies[*i].is_free()) {
+                loads[index].0 += *force;
+                loads[index].1 += *torque;
             }
             // Soft grains feel these anew in every short step.
             if !matches!(self.method, Method::MolecularDynamics(_)) {

@@ -84,6 +84,7 @@ pub use contact::{Contact, Status};
 pub use energy::Energy;
 pub use exchange::{Exchange, Inventory};
 pub use form::{Form, FormPart, Surface};
+pub use law::LawTable;
 pub use law::bond::{Bond, BondLaw};
 pub use law::capillary::{Bridge, Bridges, Liquid, Share, decay_length, reduced_diameter};
 pub use law::cohesion::{Cohesion, Extent, Strength};

@@ -1,5 +1,6 @@
 //! Watching a step from outside: its stages, its contact problem, its outcome.
 
+use crate::law::LawTable;
 use crate::report::{StepError, StepReport};
 use riprap_solve::assembled::{GlobalProblem, LeftOut};
 
@@ -80,6 +81,17 @@ pub trait Observer: Send {
     /// True if [`Observer::end`] may ask for contact problems; steps then keep the initial guess of a solve.
     fn watches_problems(&self) -> bool {
         false
+    }
+
+    /// True if [`Observer::change_laws`] is to be asked; only contact dynamics asks.
+    fn changes_laws(&self) -> bool {
+        false
+    }
+
+    /// May change the laws of the contacts before they are solved for, once in each solve. If it fails, the step fails with
+    /// [`StepError::Law`], and the world is as it was before the step.
+    fn change_laws(&mut self, _laws: &mut LawTable) -> Result<(), String> {
+        Ok(())
     }
 
     /// Step number `step` has ended with this outcome. Where contact problems are watched, `problem` returns that of its

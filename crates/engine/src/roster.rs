@@ -72,6 +72,9 @@ impl<D: Dim> World<D> {
         state.orientation.push(placement.orientation);
         state.velocity.push(placement.velocity);
         state.spin.push(placement.spin);
+        if !self.applied.is_empty() {
+            self.applied.push(Default::default());
+        }
         self.forget_pairs();
         if self.state.step > 0 {
             let inventory = self.inventory_of(self.bodies.len() - 1);
@@ -110,11 +113,39 @@ impl<D: Dim> World<D> {
         state.bonds.retain(|bond| is_of_others(&bond.bodies));
         state.bridges.retain(|bridge| is_of_others(&bridge.bodies));
         let body = self.bodies.remove(index);
+        if !self.applied.is_empty() {
+            self.applied.remove(index);
+        }
         let renumber = |body: &mut u32| *body -= u32::from(*body > index as u32);
         self.for_each_index_in_state(renumber);
         self.for_each_index_in_model(|body, _| renumber(body));
         self.forget_pairs();
         Ok((body, placement))
+    }
+
+    /// Changes a body between two steps: what it is, where it is and how it moves. Its contacts keep the impulses of the last
+    /// step as a start for the next one.
+    ///
+    /// During a run, what this adds to mass, momentum and energy is recorded in [`State::exchange`], as taken away with the
+    /// body as it was and brought in with the body as it is, and in the energy balance.
+    pub fn change(&mut self, id: BodyId, body: Body<D>, placement: Placement<D>) -> Result<(), BodyError> {
+        let index = self.index_of(id).ok_or(BodyError::Unknown(id))?;
+        let before = self.inventory_of(index);
+        self.bodies[index] = body;
+        let state = &mut self.state;
+        state.position[index] = placement.position;
+        state.orientation[index] = placement.orientation;
+        state.velocity[index] = placement.velocity;
+        state.spin[index] = placement.spin;
+        if self.state.step > 0 {
+            let after = self.inventory_of(index);
+            // The body stays: only what it has is exchanged.
+            self.state.exchange.removed += Inventory { bodies: 0, ..before };
+            self.state.exchange.added += Inventory { bodies: 0, ..after };
+            self.state.energy.exchange(after.kinetic - before.kinetic, after.potential - before.potential);
+        }
+        self.forget_pairs();
+        Ok(())
     }
 
     /// The present index of a body; `None` if it was removed.
@@ -160,9 +191,14 @@ impl<D: Dim> World<D> {
         for id in gone {
             self.remove(id)?;
         }
+        self.put_back(state);
+        Ok(())
+    }
+
+    /// Puts back a state of exactly these bodies.
+    pub(crate) fn put_back(&mut self, state: State<D>) {
         self.state = state;
         self.cache = Cache::default();
-        Ok(())
     }
 
     /// Moves the state out, to write it without a copy. The world is of no use until [`World::restore`] puts it back.
@@ -171,7 +207,11 @@ impl<D: Dim> World<D> {
         std::mem::replace(&mut self.state, State { id, next_id, ..State::default() })
     }
 
-    /// What in the model refers to a body, if anything does.
+    /// What in the model refers to a body, if anything does: such a body cannot be removed.
+    pub fn used_by(&mut self, id: BodyId) -> Option<BodyUser> {
+        self.index_of(id).and_then(|index| self.user_of(index as u32))
+    }
+
     fn user_of(&mut self, body: u32) -> Option<BodyUser> {
         let mut found = None;
         self.for_each_index_in_model(|index, user| {

@@ -35,11 +35,15 @@ impl<D: Dim> World<D> {
             step.begin();
             step.keeps_problem = observer.watches_problems();
             let number = self.state.step + 1;
+            let before = observer.changes_laws().then(|| self.state.clone());
             let outcome = match self.method {
                 Method::ContactDynamics => self.stages(None, observer, &mut step),
                 Method::Percussions(options) => self.stages(Some(&options), observer, &mut step),
                 Method::MolecularDynamics(soft) => self.soft_stages(soft, observer, &mut step),
             };
+            if let (Err(StepError::Law { .. }), Some(before)) = (&outcome, before) {
+                self.put_back(before);
+            }
             observer.end(number, &outcome, &mut || step.step_problem());
             self.cache.work.0 = Some(step);
             outcome
@@ -80,7 +84,7 @@ impl<D: Dim> World<D> {
             self.recall_impulses(step);
             observer.begin(Stage::Solve);
             match percussions {
-                None => self.solve(&external, step)?,
+                None => self.solve(&external, observer, step)?,
                 Some(options) => self.solve_percussions(options, step),
             }
             observer.begin(Stage::KeepImpulses);

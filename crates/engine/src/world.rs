@@ -26,6 +26,9 @@ pub struct World<D: Dim> {
     pub gravity: Gravity<D>,
     /// Loads on free bodies.
     pub loads: Vec<Load>,
+    /// Force and torque on each body from whoever steps the world, by index, in every step until they are changed; those
+    /// on walls have no effect. Empty if there are none.
+    pub applied: Vec<(D::Vector, D::Spin)>,
     /// Springs between bodies.
     pub springs: Vec<Spring>,
     /// Chains of free bodies that hold a pressure.
@@ -53,6 +56,7 @@ impl<D: Dim> World<D> {
             materials: Materials::default(),
             gravity: Gravity::default(),
             loads: Vec::new(),
+            applied: Vec::new(),
             springs: Vec::new(),
             membranes: Vec::new(),
             liquid: None,

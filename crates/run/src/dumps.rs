@@ -3,9 +3,10 @@
 
 use crate::error::RunError;
 use crate::profile::Profile;
-use riprap_engine::{Observer, Stage, StepError, StepProblem, StepReport};
+use riprap_engine::{LawTable, Observer, Stage, StepError, StepProblem, StepReport};
 use riprap_solve::assembled::AssembledProblem;
 use riprap_store::{ProblemFile, ProblemState, write_problem};
+use std::fmt;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ const MOST_UNASKED_CONTACTS: usize = 20_000;
 pub struct Watcher {
     /// The clock.
     profile: Profile,
+    /// Changes the laws of the contacts, if there is one.
+    pub law: Option<Box<dyn UserLaw>>,
     /// The steps whose problems were asked for; `None` if there is nowhere to write problems to.
     asked: Option<Vec<RangeInclusive<u64>>>,
     /// Steps that did not converge so far.
@@ -54,7 +57,7 @@ pub struct Dump {
 impl Watcher {
     /// Watches from a step on before which so many did not converge.
     pub fn new(asked: Option<Vec<RangeInclusive<u64>>>, unconverged: u64) -> Self {
-        Watcher { profile: Profile::default(), asked, unconverged, taken: None, without: None }
+        Watcher { profile: Profile::default(), law: None, asked, unconverged, taken: None, without: None }
     }
 
     /// Ends the step that is under way: the seconds that it spent in each stage.
@@ -101,9 +104,23 @@ fn range((first, last): (u64, u64)) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
 
+/// A law of contacts that whoever steps a run brings along.
+pub trait UserLaw: Send + fmt::Debug {
+    /// May change the laws of the contacts of a step before they are solved for; see [`Observer::change_laws`].
+    fn change(&mut self, laws: &mut LawTable) -> Result<(), String>;
+}
+
 impl Observer for Watcher {
     fn begin(&mut self, stage: Stage) {
         self.profile.begin(stage);
+    }
+
+    fn changes_laws(&self) -> bool {
+        self.law.is_some()
+    }
+
+    fn change_laws(&mut self, laws: &mut LawTable) -> Result<(), String> {
+        self.law.as_mut().map_or(Ok(()), |law| law.change(laws))
     }
 
     fn watches_problems(&self) -> bool {
@@ -206,7 +223,7 @@ mod tests {
 
     /// True if the problem of a step with this outcome and so many contacts is taken by a watcher that was asked for step 7.
     fn is_taken(step: u64, outcome: &Result<StepReport, StepError>, contacts: usize) -> bool {
-        let mut watcher = Watcher::new(Profile::continued([0.0; Stage::ALL.len()]), Some(vec![7..=7]), 0);
+        let mut watcher = Watcher::new(Some(vec![7..=7]), 0);
         watcher.end(step, outcome, &mut || Some(problem_of(contacts)));
         watcher.taken.is_some()
     }

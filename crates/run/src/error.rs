@@ -98,6 +98,19 @@ pub enum RunError {
     /// The system gives no threads.
     #[error("cannot start threads: {0}")]
     NoThreads(String),
+    /// The run was controlled by a program, which alone can go on with it.
+    #[error(
+        "the run in {} was controlled by the program that stepped it, which changed bodies, forces, walls or laws on the \
+         way; only that program can continue it (from Python: riprap.Simulation.resume with control=)",
+        folder.display()
+    )]
+    Controlled {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// There is no such body, or it cannot be changed as asked.
+    #[error("{0}")]
+    Body(String),
     /// A step could not be done.
     #[error("{message}")]
     Step {

@@ -70,6 +70,7 @@ mod walls;
 mod words;
 
 pub use choices::numerical_choices;
+pub use dumps::UserLaw;
 pub use effort::cpu_seconds;
 pub use error::RunError;
 pub use folder::RunFolder;

@@ -1,7 +1,7 @@
 //! The run itself: step after step, stage after stage, with everything written on the way.
 
 use crate::choices::numerical_choices;
-use crate::dumps::{Dump, Watcher};
+use crate::dumps::{Dump, UserLaw, Watcher};
 use crate::effort::Effort;
 use crate::error::RunError;
 use crate::folder::RunFolder;
@@ -14,7 +14,7 @@ use crate::prepared::{PreparedScene, load_scene};
 use crate::standing::{Restored, Standing};
 use crate::summary::{self, Ending, Status};
 use crate::totals::Totals;
-use riprap_engine::{AnyWorld, BodyId, GrainTable, StepError, StepReport, for_any_world};
+use riprap_engine::{AnyWorld, BodyId, GrainTable, Placement, StepError, StepReport, for_any_world};
 use riprap_scene::Scene;
 use riprap_store::{AnyState, read_checkpoint, write_atomically};
 use serde_json::Value;
@@ -27,7 +27,9 @@ use std::path::Path;
 /// It belongs to one thread at a time and takes its steps on the threads of the rayon pool that it is called from.
 pub struct Simulation {
     scene: Scene,
+    /// The grains of the sample, then those that were added, whose ids are in `added`.
     grains: GrainTable,
+    added: Vec<u32>,
     world: AnyWorld,
     at: Standing,
     has_failed: bool,
@@ -48,11 +50,14 @@ pub struct RunOptions {
     pub listener: Box<dyn Listener>,
     /// Asks the run to end.
     pub interrupt: Interrupt,
+    /// True if the caller goes on to control a run as it was controlled before ([`Simulation::control`]); without this such
+    /// a run is not resumed.
+    pub controls: bool,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
-        RunOptions { listener: Box::new(()), interrupt: Interrupt::default() }
+        RunOptions { listener: Box::new(()), interrupt: Interrupt::default(), controls: false }
     }
 }
 
@@ -149,6 +154,9 @@ impl Simulation {
         for reason in damaged {
             journal.warn(&format!("{reason}; using the previous checkpoint"))?;
         }
+        if checkpoint.counters.iter().any(|(name, value)| name == "controlled" && *value > 0.0) && !options.controls {
+            return Err(RunError::Controlled { folder: folder.path().into() });
+        }
         let restored = Restored::new(&mut scene, &folder.scene(), checkpoint)?;
         Simulation::go_on(scene, restored, output, journal, options.interrupt).map(Some)
     }
@@ -179,7 +187,7 @@ impl Simulation {
         let files = folder.map(|folder| Files::create(folder, &scene, &world)).transpose()?;
         journal.note(&format!("stage 1 of {}: {}", scene.stages().len(), scene.stages()[0].name))?;
         let at = Standing { stage: 0, progress, finished: false };
-        let restored = Restored { grains, world, at, counters: Vec::new() };
+        let restored = Restored { grains, added: Vec::new(), world, at, counters: Vec::new() };
         let mut simulation = Simulation::assembled(scene, restored, problems, files, journal, interrupt);
         simulation.snapshot()?;
         simulation.checkpoint()?;
@@ -212,7 +220,7 @@ impl Simulation {
         journal: Journal,
         interrupt: Interrupt,
     ) -> Self {
-        let Restored { grains, world, at, counters } = restored;
+        let Restored { grains, added, world, at, counters } = restored;
         let totals = Totals::from_counters(&counters);
         Simulation {
             watcher: Watcher::new(problems, totals.unconverged.steps as u64),
@@ -222,6 +230,7 @@ impl Simulation {
             last_report: None,
             scene,
             grains,
+            added,
             world,
             at,
             totals,
@@ -292,7 +301,11 @@ impl Simulation {
         if self.at.finished {
             return Err(RunError::HasFinished);
         }
-        self.step_and_record().map_err(|error| self.fail(error))
+        self.step_and_record().map_err(|error| match error {
+            // Everything is as it was before the step, and the caller may try another law.
+            RunError::Step { error: StepError::Law { .. }, .. } => error,
+            error => self.fail(error),
+        })
     }
 
     fn step_and_record(&mut self) -> Result<StepReport, RunError> {
@@ -359,11 +372,11 @@ impl Simulation {
         // The state is lent to the checkpoint rather than copied.
         let state = AnyState::take_from(&mut self.world);
         let counters = [self.totals.to_counters(), files.recorder.counters()].concat();
-        let grains = std::mem::take(&mut self.grains);
-        let checkpoint = self.at.checkpoint(files.scene_hash, state, grains, counters);
+        let (grains, added) = (std::mem::take(&mut self.grains), std::mem::take(&mut self.added));
+        let checkpoint = self.at.checkpoint(files.scene_hash, state, grains, added, counters);
         let step = checkpoint.state.step();
         let written = files.write_checkpoint(&checkpoint);
-        self.grains = checkpoint.grains;
+        (self.grains, self.added) = (checkpoint.grains, checkpoint.added);
         checkpoint.state.put_into(&mut self.world).expect("the state was taken from this world");
         written?;
         self.journal.log(&format!("checkpoint at step {step}"))
@@ -429,6 +442,7 @@ impl Simulation {
                  computed; enclose the grains by walls, or end the stage before",
                 name(*body)
             ),
+            StepError::Law { .. } => error.to_string(),
             StepError::Options(error) => error.to_string(),
         };
         if let Some(dump) = dump {
@@ -438,11 +452,90 @@ impl Simulation {
     }
 }
 
+/// Changing it between steps, beyond what [`Simulation::world_mut`] can: these changes are kept in checkpoints.
+impl Simulation {
+    /// Says that the caller controls the run: it changes bodies, forces, walls or laws between steps, so that the run cannot
+    /// be resumed without it ([`RunOptions::controls`]).
+    pub fn control(&mut self) -> Result<(), RunError> {
+        if self.totals.controlled == 0.0 {
+            self.totals.controlled = 1.0;
+            self.journal.log("from here on the run is controlled by the program that steps it")?;
+        }
+        Ok(())
+    }
+
+    /// Puts back what the scene says of this stage: drivers, laws, gravity, loads and numerical choices.
+    pub fn restore_stage(&mut self) {
+        self.scene.reenter_stage(self.at.stage, &self.at.progress, &mut self.world);
+    }
+
+    /// Lets a law of the caller change those of the scene from the next step on, or no longer. Contact dynamics only.
+    pub fn set_law(&mut self, law: Option<Box<dyn UserLaw>>) {
+        self.watcher.law = law;
+    }
+
+    /// Makes a change of several parts; if one of them fails, everything is as it was before.
+    pub fn attempt<T, E>(&mut self, change: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
+        let before = (self.world.clone(), self.grains.clone(), self.added.clone());
+        change(self).inspect_err(|_| (self.world, self.grains, self.added) = before)
+    }
+
+    /// Adds balls, in materials of the scene, and returns their ids.
+    pub fn add_balls(&mut self, mut balls: GrainTable) -> Result<Vec<BodyId>, RunError> {
+        let material = self.first_material();
+        balls.complete(&material);
+        let ids = self.scene.add_grains(&balls, 0..balls.len(), &mut self.world)?;
+        self.grains.complete(&material);
+        self.grains.append(balls);
+        self.added.extend(ids.iter().map(|id| id.0));
+        Ok(ids)
+    }
+
+    /// Gives a ball another radius and another material of the scene, by its index.
+    pub fn change_ball(&mut self, id: BodyId, radius: f64, material: u16) -> Result<(), RunError> {
+        let no_ball = || RunError::Body(format!("there is no ball with id {id}"));
+        let sampled = self.grains.len() - self.added.len();
+        let row = match id.0 as usize {
+            row if row < sampled => row,
+            _ => sampled + self.added.binary_search(&id.0).map_err(|_| no_ball())?,
+        };
+        let name = for_any_world!(&mut self.world, world => {
+            let names = world.materials.names();
+            let name = names.get(usize::from(material)).cloned().ok_or_else(|| RunError::Body(format!("there is no material {material}")))?;
+            let index = world.index_of(id).filter(|&i| world.bodies[i].shape.ball_radius().is_some()).ok_or_else(no_ball)?;
+            let body = self.scene.ball(radius, material, world.bodies[index].group);
+            let state = &world.state;
+            let placement = Placement {
+                position: state.position[index],
+                orientation: state.orientation[index],
+                velocity: state.velocity[index],
+                spin: state.spin[index],
+            };
+            world.change(id, body, placement).map_err(|error| RunError::Body(error.to_string()))?;
+            name
+        });
+        let first = self.first_material();
+        self.grains.complete(&first);
+        (self.grains.radius[row], self.grains.material[row]) = (radius, name);
+        Ok(())
+    }
+
+    /// What grains are made of that a table of grains has no material for.
+    fn first_material(&self) -> String {
+        for_any_world!(&self.world, world => world.materials.names().first().cloned()).unwrap_or_default()
+    }
+}
+
 /// Ending.
 impl Simulation {
     /// Ends the run with everything written: a snapshot and a checkpoint of the last step, from which it can be resumed
     /// unless it is finished, and the summary.
     pub fn end(mut self) -> Result<Outcome, RunError> {
+        self.pause()
+    }
+
+    /// Writes everything, as at the end of a run, so that the process may end here; or the run goes on.
+    pub fn pause(&mut self) -> Result<Outcome, RunError> {
         if self.has_failed {
             return Err(RunError::HasFailed);
         }

@@ -40,6 +40,8 @@ pub struct Totals {
     pub worst_momentum_error: f64,
     /// The largest part of the largest energy that the balance of energies missed after a step.
     pub worst_energy_error: f64,
+    /// 1 if whoever stepped the run has controlled it: changed bodies, forces, walls or laws; else 0.
+    pub controlled: f64,
     /// Seconds of this run on the clock.
     pub wall_s: f64,
     /// CPU seconds of this run; NaN where the system does not say.
@@ -255,6 +257,7 @@ impl Totals {
             ("worst_overlap", &mut self.worst_overlap),
             ("worst_momentum_error", &mut self.worst_momentum_error),
             ("worst_energy_error", &mut self.worst_energy_error),
+            ("controlled", &mut self.controlled),
             ("wall_s", &mut self.wall_s),
             ("cpu_s", &mut self.cpu_s),
             ("peak_rss_bytes", &mut self.peak_rss_bytes),

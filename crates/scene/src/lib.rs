@@ -128,6 +128,13 @@ impl GrainSource for NoFiles {
     }
 }
 
+/// A value with its unit, such as `"5 ms"`, in SI units; `unit` is the SI unit of the quantity that is meant, such as `s`.
+pub fn in_si(text: &str, unit: &str) -> Result<f64, String> {
+    let quantity = units::QUANTITIES.iter().find(|quantity| quantity.unit == unit);
+    let quantity = quantity.ok_or_else(|| format!("no quantity of scenes has the unit {unit}"))?;
+    quantity.parse(text).map_err(|_| format!("`{text}` is not {}", quantity.expectation()))
+}
+
 /// Parses and checks a scene. `file` is its name in messages; `overrides` replace values of the text.
 pub fn load(text: &str, file: &str, overrides: &[Override]) -> Result<Scene, Faults> {
     let overrides_text = overrides.iter().map(|change| (change.path.clone(), change.value.clone())).collect();

@@ -4,8 +4,8 @@ use crate::bodies::Solid;
 use crate::raw::Span;
 use crate::sizes::Size;
 use riprap_engine::{
-    BondLaw, Bridges, Cohesion, Dissipation, Form, PairLaw, PercussionOptions, Primitive, Settings, SpeedCurve,
-    Stretch, Surface, TimeFunction, TorqueLimit,
+    BondLaw, Bridges, Cohesion, Dim, Dissipation, Form, PairLaw, PercussionOptions, Primitive, Settings, SpeedCurve,
+    Stretch, Surface, TimeFunction, TorqueLimit, World,
 };
 
 /// A point or vector; in 2D the third component is zero.
@@ -48,6 +48,13 @@ pub(crate) struct Model {
     pub solver: SolverSpec,
     pub stages: Vec<Stage>,
     pub outputs: Outputs,
+}
+
+impl Model {
+    /// The index of the body that a wall of the scene is in a world; whoever steps the world may have removed it.
+    pub fn body_of_wall<D: Dim>(&self, wall: usize, world: &World<D>) -> Option<usize> {
+        world.wall(&self.walls[wall].name).map(|body| body as usize)
+    }
 }
 
 /// The method of a run.

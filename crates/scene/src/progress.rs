@@ -2,7 +2,7 @@
 
 use crate::model::{Model, Strain};
 use crate::vector::dot;
-use riprap_engine::{AnyWorld, Dim, Shape, StepReport, Vector, World, for_any_world};
+use riprap_engine::{AnyWorld, BodyId, Dim, Shape, StepReport, Vector, World, for_any_world};
 
 /// What a stage remembers of its start, and when it ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,8 +44,8 @@ pub struct Displacement {
 /// What moves until a stage ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moving {
-    /// A wall, by the index of its body.
-    Wall(usize),
+    /// A wall.
+    Wall(BodyId),
     /// The end of the periodic cell.
     Cell,
 }
@@ -114,9 +114,11 @@ impl Displacement {
     fn start<D: Dim>(model: &Model, world: &World<D>, Strain { strain, wall, axis }: Strain) -> Self {
         match wall {
             Some(wall) => {
-                let body = world.bodies.len() - model.walls.len() + wall;
-                let limit = strain * distance_ahead(model, world, wall);
-                Displacement { of: Moving::Wall(body), axis, start: world.state.position[body].get(axis), limit }
+                let body = model.body_of_wall(wall, world);
+                let limit = body.map_or(f64::INFINITY, |body| strain * distance_ahead(model, world, wall, body));
+                let start = body.map_or(0.0, |body| world.state.position[body].get(axis));
+                let id = body.map_or(BodyId(0), |body| world.state.id[body]);
+                Displacement { of: Moving::Wall(id), axis, start, limit }
             }
             None => {
                 let period = world.state.cell.period.get(axis);
@@ -128,7 +130,7 @@ impl Displacement {
     /// The part of the displacement that is done.
     fn done<D: Dim>(&self, world: &World<D>) -> f64 {
         let now = match self.of {
-            Moving::Wall(body) => world.state.position.get(body).map_or(self.start, |place| place.get(self.axis)),
+            Moving::Wall(id) => world.index_of(id).map_or(self.start, |body| world.state.position[body].get(self.axis)),
             Moving::Cell => world.state.cell.period.get(self.axis),
         };
         (now - self.start).abs() / self.limit
@@ -143,7 +145,7 @@ impl StageProgress {
     /// All numbers in a row.
     pub fn to_numbers(&self) -> Vec<f64> {
         let displacement = self.displacement.unwrap_or(Displacement {
-            of: Moving::Wall(0),
+            of: Moving::Wall(BodyId(0)),
             axis: 0,
             start: 0.0,
             limit: f64::INFINITY,
@@ -156,7 +158,7 @@ impl StageProgress {
             self.hold,
             self.held_since.unwrap_or(f64::INFINITY),
             match displacement.of {
-                Moving::Wall(body) => body as f64,
+                Moving::Wall(id) => f64::from(id.0),
                 Moving::Cell => NO_WALL,
             },
             displacement.axis as f64,
@@ -185,7 +187,7 @@ impl StageProgress {
             hold,
             held_since: finite(held_since),
             displacement: finite(limit).map(|limit| Displacement {
-                of: if of == NO_WALL { Moving::Cell } else { Moving::Wall(of as usize) },
+                of: if of == NO_WALL { Moving::Cell } else { Moving::Wall(BodyId(of as u32)) },
                 axis: axis as usize,
                 start,
                 limit,
@@ -204,22 +206,21 @@ fn mean_mass_times_diameter<D: Dim>(world: &World<D>) -> f64 {
 }
 
 /// The distance from a wall, along its normal, to the nearest plane that faces it, or to the farthest grain.
-fn distance_ahead<D: Dim>(model: &Model, world: &World<D>, wall: usize) -> f64 {
-    let first_wall = world.bodies.len() - model.walls.len();
+fn distance_ahead<D: Dim>(model: &Model, world: &World<D>, wall: usize, body: usize) -> f64 {
     // Strain is only accepted for walls with a normal.
     let Some(normal) = model.walls[wall].shape.normal(model.dimension) else { return f64::INFINITY };
     let n = D::Vector::from_array3(normal);
-    let here = world.state.position[first_wall + wall];
+    let here = world.state.position[body];
     let ahead = |body: usize| (world.state.position[body] - here).dot(n);
     let two_sided = model.walls[wall].shape.plane_normal().is_none();
     let side = |distance: f64| if two_sided { distance.abs() } else { distance };
-    let plane = (first_wall..world.bodies.len())
+    let plane = (0..world.bodies.len())
         .filter(|&body| matches!(world.bodies[body].shape, Shape::Plane { normal } if normal.dot(n) < -1.0 + 1e-9))
         .map(|body| side(ahead(body)))
         .filter(|&distance| distance > 0.0)
         .min_by(f64::total_cmp);
     plane.unwrap_or_else(|| {
         let reach = |body: usize| side(ahead(body)) + world.bodies[body].shape.bounding_radius().unwrap_or(0.0);
-        (0..first_wall).map(reach).fold(0.0, f64::max)
+        world.free_bodies().map(reach).fold(0.0, f64::max)
     })
 }

@@ -8,10 +8,11 @@ use crate::sample::{FILE_OVERLAP, LIST_OVERLAP};
 use crate::vector::length;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
-    AnyWorld, Body, Cell, CellDriver, D2, D3, Damping, Dim, FARTHEST_RADII, Form, Freedom, Freedoms, GrainTable,
-    Gravity, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement, Scheme,
-    Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World, for_any_world,
+    AnyWorld, Body, BodyId, Cell, CellDriver, D2, D3, Damping, Dim, FARTHEST_RADII, Form, Freedom, Freedoms,
+    GrainTable, Gravity, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement,
+    Scheme, Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World, for_any_world,
 };
+use std::ops::Range;
 
 impl Scene {
     /// A world with these grains and the walls of the scene, all at rest but for the grains' own velocities; the first
@@ -158,11 +159,14 @@ impl Scene {
                 faults.add(&wall.at.0, format!("the surface of wall \"{}\" was not read", wall.name), "", "");
             }
         }
-        for name in &grains.material {
-            if !model.materials.iter().any(|material| material.name == *name && material.density.is_some()) {
-                faults.add(place, format!("there is no material \"{name}\" with a density"), "", "");
-                break;
-            }
+        self.check_materials(grains, faults);
+    }
+
+    fn check_materials(&self, grains: &GrainTable, faults: &mut Collector) {
+        let model = &self.model;
+        let is_known = |name: &String| model.materials.iter().any(|m| m.name == *name && m.density.is_some());
+        if let Some(name) = grains.material.iter().find(|name| !is_known(name)) {
+            faults.add(&model.grains[0].at.0, format!("there is no material \"{name}\" with a density"), "", "");
         }
     }
 
@@ -176,27 +180,7 @@ impl Scene {
         world.gravity = Gravity::none();
         model.solver.apply(&SolverSpec::default(), &mut world.settings);
         world.method = method(model);
-        let group = |name: &str, groups: &mut Vec<String>| -> u16 {
-            let found = groups.iter().position(|group| group == name).unwrap_or_else(|| {
-                groups.push(name.to_owned());
-                groups.len() - 1
-            });
-            u16::try_from(found).unwrap_or(u16::MAX)
-        };
-        // That every form is a body was checked in `build`.
-        let shapes: Vec<Shape<D>> = grains.forms.iter().filter_map(|form| form.shape().ok()).collect();
-        let material_index = |name: &str| model.materials.iter().position(|m| m.name == name).unwrap_or(0);
-        for index in 0..grains.len() {
-            let material = grains.material.get(index).map_or(0, |name| material_index(name));
-            let group_name = grains.group.get(index).map_or("grains", String::as_str);
-            let group = group(group_name, &mut world.groups);
-            let density = model.materials[material].density.unwrap_or_default() * model.thickness;
-            let body = match grains.form.get(index).copied().flatten() {
-                Some(form) => Body::solid(shapes[form as usize].clone(), density),
-                None => Body::ball(grains.radius[index], density),
-            };
-            world.add(body.material(material as u16).group(group), placement::<D>(grains, index));
-        }
+        self.add_rows(grains, 0..grains.len(), &mut world);
         let walls = group("walls", &mut world.groups);
         for wall in &model.walls {
             let placement = Placement {
@@ -208,6 +192,48 @@ impl Scene {
             world.add(body.material(wall.material as u16).group(walls), placement);
         }
         world
+    }
+
+    /// Adds rows of a table of grains to a world of the scene in the middle of a run, and returns their ids. Materials are
+    /// those of the scene; a name that is none of a material with a density is an error.
+    pub fn add_grains(
+        &self,
+        grains: &GrainTable,
+        rows: Range<usize>,
+        world: &mut AnyWorld,
+    ) -> Result<Vec<BodyId>, Faults> {
+        let mut faults = Collector::default();
+        self.check_materials(grains, &mut faults);
+        self.finish((), faults)?;
+        Ok(for_any_world!(world, world => self.add_rows(grains, rows, world)))
+    }
+
+    /// A grain of the scene's own as a body: with the mass that the density of its material gives it.
+    pub fn ball<D: Dim>(&self, radius: f64, material: u16, group: u16) -> Body<D> {
+        Body::ball(radius, self.density(usize::from(material))).material(material).group(group)
+    }
+
+    /// The density of a material, times the thickness in 2D.
+    fn density(&self, material: usize) -> f64 {
+        let material = self.model.materials.get(material);
+        material.and_then(|material| material.density).unwrap_or_default() * self.model.thickness
+    }
+
+    fn add_rows<D: Dim>(&self, grains: &GrainTable, rows: Range<usize>, world: &mut World<D>) -> Vec<BodyId> {
+        // That every form is a body was checked in `build`.
+        let shapes: Vec<Shape<D>> = grains.forms.iter().filter_map(|form| form.shape().ok()).collect();
+        let material_index = |name: &str| self.model.materials.iter().position(|m| m.name == name).unwrap_or(0);
+        let mut add = |index: usize| {
+            let material = grains.material.get(index).map_or(0, |name| material_index(name));
+            let group_name = grains.group.get(index).map_or("grains", String::as_str);
+            let group = group(group_name, &mut world.groups);
+            let body = match grains.form.get(index).copied().flatten() {
+                Some(form) => Body::solid(shapes[form as usize].clone(), self.density(material)),
+                None => Body::ball(grains.radius[index], self.density(material)),
+            };
+            world.add(body.material(material as u16).group(group), placement::<D>(grains, index))
+        };
+        rows.map(&mut add).collect()
     }
 
     /// A membrane of the scene, and the springs between its grains.
@@ -260,7 +286,11 @@ impl Scene {
         for (load, origin) in model.loads.iter().map(|load| (load, None)).chain(own) {
             let target = match &load.target {
                 TargetSpec::All => Target::All,
-                TargetSpec::Grain(grain) => Target::Body(*grain),
+                // Whoever steps the world may have removed the grain.
+                TargetSpec::Grain(grain) => match world.index_of(BodyId(*grain)) {
+                    Some(body) => Target::Body(body as u32),
+                    None => continue,
+                },
                 // Every group that a load names was found in `build`.
                 TargetSpec::Group(name) => {
                     Target::Group(world.groups.iter().position(|group| group == name).unwrap_or(0) as u16)
@@ -278,19 +308,20 @@ impl Scene {
             world.springs.extend(springs);
         }
 
-        let first_wall = world.bodies.len() - model.walls.len();
         let cell = active_cell(model.cell.as_ref(), &model.stages[..=index]);
         world.cell_driver = cell.map(|(origin, cell)| cell_driver(model, cell, start(origin), world));
         let active = active_drivers(&model.drivers, &model.stages[..=index]);
         for wall in 0..model.walls.len() {
-            let body = &mut world.bodies[first_wall + wall];
+            let Some(index) = model.body_of_wall(wall, world) else { continue };
+            let body = &mut world.bodies[index];
             (body.motion, body.mass, body.inertia) = (Motion::fixed(), 0.0, D::Spin::default());
             if let Some(&(origin, driver)) = active.iter().find(|(_, driver)| driver.wall == wall) {
                 body.mass = driver.mass.unwrap_or(0.0);
                 if let Some(Rotation { turn: Turn::Torque { inertia, .. }, .. }) = driver.rotation {
                     body.inertia = D::Spin::from_fn(|_| inertia);
                 }
-                body.motion = Motion::Driven(Box::new(freedoms(model, driver, start(origin), first_wall)));
+                let motion = Motion::Driven(Box::new(freedoms(model, driver, start(origin), world)));
+                world.bodies[index].motion = motion;
             }
         }
     }
@@ -310,6 +341,15 @@ fn method(model: &Model) -> Method {
             longest_step: soft.time_step.unwrap_or_default(),
         }),
     }
+}
+
+/// The index of a group, which is made if there is none of that name.
+fn group(name: &str, groups: &mut Vec<String>) -> u16 {
+    let found = groups.iter().position(|group| group == name).unwrap_or_else(|| {
+        groups.push(name.to_owned());
+        groups.len() - 1
+    });
+    u16::try_from(found).unwrap_or(u16::MAX)
 }
 
 /// A point in the engine's own type.
@@ -358,7 +398,7 @@ pub(crate) fn materials(model: &Model, stage: Option<&Stage>) -> Materials {
     materials
 }
 
-fn freedoms<D: Dim>(model: &Model, driver: &Driver, start: f64, first_wall: usize) -> Freedoms<D> {
+fn freedoms<D: Dim>(model: &Model, driver: &Driver, start: f64, world: &World<D>) -> Freedoms<D> {
     let mut freedoms = Freedoms::default();
     for (axis, drive) in driver.translation.iter().enumerate() {
         freedoms.translation[axis] = match drive {
@@ -369,7 +409,7 @@ fn freedoms<D: Dim>(model: &Model, driver: &Driver, start: f64, first_wall: usiz
                 // A positive pressure pushes along the normal, towards the grains.
                 let component = model.walls[driver.wall].shape.plane_normal().map_or(1.0, |normal| normal[axis]);
                 let pressure = pressure.delayed(start).scaled(component);
-                Freedom::Pressure { pressure, area: loaded_area(model, driver, axis, first_wall) }
+                Freedom::Pressure { pressure, area: loaded_area(model, driver, axis, world) }
             }
         };
     }
@@ -405,28 +445,27 @@ fn cell_driver<D: Dim>(model: &Model, cell: &CellSpec, start: f64, world: &World
         }),
         shear: cell.shear.as_ref().map(|shear| shear.delayed(start)),
         mass: CellDriver::<D>::natural_mass(&at_start, mass, diameter) * cell.mass,
-        spans: engine_spans(model, spans, world.bodies.len() - model.walls.len()),
+        spans: engine_spans(model, spans, world),
     }
 }
 
-fn loaded_area(model: &Model, driver: &Driver, axis: usize, first_wall: usize) -> LoadedArea {
+fn loaded_area<D: Dim>(model: &Model, driver: &Driver, axis: usize, world: &World<D>) -> LoadedArea {
     if let Some(area) = driver.area {
         return LoadedArea::Constant(area);
     }
     // That the spans are known was checked when the scene was loaded.
     let spans = loaded_spans(&model.walls, model.period, model.dimension, driver.wall, axis).unwrap_or_default();
-    LoadedArea::Spans(engine_spans(model, spans, first_wall))
+    LoadedArea::Spans(engine_spans(model, spans, world))
 }
 
-/// Spans in the engine's own type, with the thickness in 2D.
-fn engine_spans(model: &Model, spans: Vec<SpanSpec>, first_wall: usize) -> Vec<Span> {
+/// Spans in the engine's own type, with the thickness in 2D; one to a wall that was removed is left out.
+fn engine_spans<D: Dim>(model: &Model, spans: Vec<SpanSpec>, world: &World<D>) -> Vec<Span> {
+    let body = |wall: usize| model.body_of_wall(wall, world).map(|body| body as u32);
     let mut spans: Vec<Span> = spans
         .into_iter()
-        .map(|span| match span {
-            SpanSpec::Period(axis) => Span::Period(axis),
-            SpanSpec::Between(walls, axis) => {
-                Span::Between { walls: walls.map(|wall| (first_wall + wall) as u32), axis }
-            }
+        .filter_map(|span| match span {
+            SpanSpec::Period(axis) => Some(Span::Period(axis)),
+            SpanSpec::Between([a, b], axis) => Some(Span::Between { walls: [body(a)?, body(b)?], axis }),
         })
         .collect();
     if model.dimension == 2 {
@@ -435,14 +474,15 @@ fn engine_spans(model: &Model, spans: Vec<SpanSpec>, first_wall: usize) -> Vec<S
     spans
 }
 
-/// The springs that the scene names by their grains.
+/// The springs that the scene names by their grains; one of a grain that was removed is left out.
 fn springs<D: Dim>(model: &Model, world: &World<D>) -> Vec<Spring> {
-    let spring = |spec: &SpringSpec| Spring {
-        bodies: spec.grains,
-        stiffness: spec.stiffness,
-        rest: spec.rest.unwrap_or_else(|| touching_distance(world, spec.grains)),
+    let spring = |spec: &SpringSpec| {
+        let [a, b] = spec.grains.map(|grain| world.index_of(BodyId(grain)).map(|body| body as u32));
+        let bodies = [a?, b?];
+        let rest = spec.rest.unwrap_or_else(|| touching_distance(world, bodies));
+        Some(Spring { bodies, stiffness: spec.stiffness, rest })
     };
-    model.springs.iter().map(spring).collect()
+    model.springs.iter().filter_map(spring).collect()
 }
 
 /// The distance of the centres of two grains that touch.

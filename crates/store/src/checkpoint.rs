@@ -19,8 +19,10 @@ pub struct Checkpoint {
     pub scene: u64,
     /// The state of the world.
     pub state: AnyState,
-    /// The grains as the scene's sample gave them: what the world is built from again.
+    /// The grains that the world is built from again: those of the scene's sample, then those that were added since.
     pub grains: GrainTable,
+    /// The ids of the grains that were added since, the last rows of `grains`; in increasing order.
+    pub added: Vec<u32>,
     /// The stage that the run is in, counted from 0.
     pub stage: u64,
     /// How far the run is in its stage and its outputs, in the order that the program that runs it chooses.
@@ -261,10 +263,11 @@ impl Record for AnyState {
 impl Record for Checkpoint {
     const LEAST_BYTES: u64 = AnyState::LEAST_BYTES + GrainTable::LEAST_BYTES + 32;
     fn encode(&self, out: &mut Encoder) -> io::Result<()> {
-        let Checkpoint { scene, state, grains, stage, progress, counters } = self;
+        let Checkpoint { scene, state, grains, added, stage, progress, counters } = self;
         scene.encode(out)?;
         state.encode(out)?;
         grains.encode(out)?;
+        added.encode(out)?;
         stage.encode(out)?;
         progress.encode(out)?;
         counters.encode(out)
@@ -274,6 +277,7 @@ impl Record for Checkpoint {
             scene: Record::decode(input)?,
             state: Record::decode(input)?,
             grains: Record::decode(input)?,
+            added: Record::decode(input)?,
             stage: Record::decode(input)?,
             progress: Record::decode(input)?,
             counters: Record::decode(input)?,

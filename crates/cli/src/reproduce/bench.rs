@@ -42,7 +42,7 @@ impl Bench {
         let path = self.folder.join(name);
         let prepared = self.prepared(name, scene, changes)?;
         let voice = Voice::progress(&format!("{} {name}", self.case));
-        let options = RunOptions { listener: Box::new(voice), interrupt: interrupt::flag() };
+        let options = RunOptions { listener: Box::new(voice), interrupt: interrupt::flag(), ..RunOptions::default() };
         if RunFolder::kept(&path, &prepared.scene).is_some() {
             self.kept_cpu_s += Run::new(&path).and_then(|run| run.number("cpu_s")).unwrap_or(0.0);
         }

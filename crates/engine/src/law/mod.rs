@@ -7,6 +7,9 @@ pub mod cohesion;
 mod lower;
 pub mod material;
 pub mod speed;
+mod table;
 pub mod torque;
+
+pub use table::LawTable;
 
 pub(crate) use lower::{ADHERES, CLOSED, IncomingContact, LoweredLaw, Shock, lower_law, lower_shock};

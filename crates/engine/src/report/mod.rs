@@ -149,6 +149,14 @@ pub enum StepError {
         /// Residual reached.
         residual: f64,
     },
+    /// The observer failed to change the laws of the contacts; the world is as it was before the step.
+    #[error("step {step}: the contact law failed: {reason}")]
+    Law {
+        /// The step.
+        step: u64,
+        /// What the observer said.
+        reason: String,
+    },
     /// The options of the solver do not go together.
     #[error(transparent)]
     Options(#[from] OptionsError),

@@ -2,6 +2,7 @@
 
 use super::stop_test::mean_square_speed;
 use crate::drive::External;
+use crate::observer::Observer;
 use crate::report::StepError;
 use crate::work::{InitialGuess, Work};
 use crate::world::World;
@@ -9,8 +10,16 @@ use riprap_solve::{Dim, Problem, Vector, solve_in};
 
 impl<D: Dim> World<D> {
     /// States the problem and solves it: all impulses and velocities together.
-    pub(crate) fn solve(&self, external: &External<D>, step: &mut Work<D>) -> Result<(), StepError> {
+    pub(crate) fn solve(
+        &self,
+        external: &External<D>,
+        observer: &mut dyn Observer,
+        step: &mut Work<D>,
+    ) -> Result<(), StepError> {
         self.lower_laws(step);
+        if observer.changes_laws() {
+            self.have_laws_changed(observer, step)?;
+        }
         self.solve_laws(external, step)
     }
 

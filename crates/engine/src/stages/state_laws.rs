@@ -2,7 +2,9 @@
 
 use crate::cache::PAIRS_PER_TASK;
 use crate::contact::Contact;
-use crate::law::{IncomingContact, LoweredLaw, lower_law};
+use crate::law::{IncomingContact, LawTable, LoweredLaw, lower_law};
+use crate::observer::Observer;
+use crate::report::StepError;
 use crate::state::Velocities;
 use crate::work::Work;
 use crate::world::World;
@@ -35,6 +37,22 @@ impl<D: Dim> World<D> {
                 (velocity, lower_law(&self.settings, self.materials.pair(a, b), &incoming))
             })
             .unzip_into_vecs(incoming_velocity, laws);
+    }
+
+    /// Hands the lowered laws to the observer, in plain numbers, and takes back what it made of them.
+    pub(super) fn have_laws_changed(&self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<(), StepError> {
+        let failed = |reason| StepError::Law { step: self.state.step + 1, reason };
+        let Work { contacts, incoming_velocity, laws, .. } = step;
+        let mut table = LawTable::new(self.state.time, self.settings.time_step, D::AXES);
+        for ((contact, &velocity), law) in contacts.iter().zip(&*incoming_velocity).zip(&*laws) {
+            table.push(contact.bodies.map(|body| self.state.id[body as usize]), contact, velocity, law);
+        }
+        observer.change_laws(&mut table).map_err(failed)?;
+        table.check().map_err(failed)?;
+        for (row, law) in laws.iter_mut().enumerate() {
+            table.take(row, law);
+        }
+        Ok(())
     }
 
     /// States the contacts of the problem with their lowered laws.

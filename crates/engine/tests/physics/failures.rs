@@ -172,7 +172,7 @@ fn a_grain_that_would_cross_a_period_in_one_step_is_an_error_that_names_it<D: Di
     let mut world = one_ball_in_a_cell::<D>(along::<D>() * 1e12);
     let error = (0..3).find_map(|_| world.step(&mut Silent).err()).expect("it is too fast");
     assert!(
-        matches!(error, StepError::FasterThanPeriod { body: 0, .. } | StepError::TooFar { body: 0, .. }),
+        matches!(error, StepError::FasterThanPeriod { body: BodyId(0), .. } | StepError::TooFar { body: BodyId(0), .. }),
         "{error}"
     );
 }
@@ -183,10 +183,10 @@ fn a_grain_beyond_the_digits_of_its_position_is_an_error_that_names_it<D: Dim>()
         ball(&mut world, 0.1, D::Vector::ZERO, D::Vector::ZERO);
         ball(&mut world, 0.1, along::<D>() * distance, D::Vector::ZERO);
         let step = world.step(&mut Silent);
-        assert_eq!(matches!(step, Err(StepError::TooFar { body: 1, .. })), is_too_far, "{distance}: {step:?}");
+        assert_eq!(matches!(step, Err(StepError::TooFar { body: BodyId(1), .. })), is_too_far, "{distance}: {step:?}");
     }
     // In a periodic domain it is the number of periods that is limited.
     let mut world = one_ball_in_a_cell::<D>(D::Vector::ZERO);
     ball(&mut world, 0.1, along::<D>() * 20_000.0, D::Vector::ZERO);
-    assert!(matches!(world.step(&mut Silent), Err(StepError::TooFar { body: 1, .. })));
+    assert!(matches!(world.step(&mut Silent), Err(StepError::TooFar { body: BodyId(1), .. })));
 }

@@ -8,6 +8,7 @@ mod blocks;
 mod chain;
 mod collisions;
 mod compliant;
+mod control;
 mod drivers;
 mod failures;
 mod friction;

@@ -85,7 +85,7 @@ impl Ladder {
 
 /// Begins a run, or goes on with it, until its end or until it is asked to stop.
 fn take_up(run: &LadderRun, ear: Ear) -> Result<(), RunError> {
-    let options = RunOptions { interrupt: ear.stop.clone(), listener: Box::new(ear) };
+    let options = RunOptions { interrupt: ear.stop.clone(), listener: Box::new(ear), ..RunOptions::default() };
     if let Some(mut simulation) = Simulation::take_up(run.prepared()?, &run.folder, options)? {
         simulation.run(Until::End)?;
         simulation.end()?;

@@ -1,6 +1,6 @@
 //! Runs by the library: stepped in all ways they end in the same bits as in one go, and write what they say.
 
-use riprap_engine::for_any_world;
+use riprap_engine::{BodyId, GrainTable, for_any_world};
 use riprap_run::{
     Interrupt, Listener, Output, PreparedScene, Progress, RunError, RunFolder, RunOptions, Simulation, Status, Stop,
     Until,
@@ -437,4 +437,78 @@ fn no_folder_is_taken_twice() {
     drop(folder);
     assert!(matches!(RunFolder::existing(&place.path), Err(RunError::NotARun { .. })));
     assert!(matches!(RunFolder::existing(Path::new("no such folder")), Err(RunError::NoFolder { .. })));
+}
+
+/// A lid comes down in the second stage of the scene.
+fn with_lid() -> PreparedScene {
+    let lid = "[[walls]]\nname = \"lid\"\nshape = \"plane\"\npoint = [0, \"40 mm\"]\nnormal = [0, -1]\n[[grains]]";
+    let drivers = "name = \"settle\"\ndrivers = [{ wall = \"lid\", velocity = [0, -0.1] }]\n";
+    let text = SCENE.replace("[[grains]]", lid).replace("name = \"settle\"\n", drivers);
+    PreparedScene::new(riprap_scene::load(&text, "lid.toml", &[]).unwrap(), Path::new("")).unwrap()
+}
+
+/// A grain less, one that is smaller, and two more of which one leaves again.
+fn change(simulation: &mut Simulation) {
+    simulation.control().unwrap();
+    let position = vec![[5e-3, 34e-3, 0.0], [5e-3, 37e-3, 0.0]];
+    let balls = GrainTable { position, radius: vec![1e-3, 0.8e-3], ..GrainTable::default() };
+    let ids = simulation.add_balls(balls).unwrap();
+    simulation.change_ball(BodyId(7), 0.9e-3, 0).unwrap();
+    for id in [BodyId(3), ids[0]] {
+        for_any_world!(simulation.world_mut(), world => drop(world.remove(id).unwrap()));
+    }
+    assert!(simulation.change_ball(BodyId(3), 1e-3, 0).is_err(), "it is gone");
+}
+
+#[test]
+fn a_run_whose_grains_were_changed_goes_on_to_the_same_bits_and_finds_its_walls() {
+    let begun = |simulation: &mut Simulation| {
+        simulation.run(Until::Steps(40)).unwrap();
+        change(simulation);
+        simulation.run(Until::Steps(30)).unwrap();
+    };
+    let mut whole = Simulation::without_files(with_lid(), RunOptions::default()).unwrap();
+    begun(&mut whole);
+    whole.run(Until::End).unwrap();
+    let lid = for_any_world!(whole.world(), world => {
+        let lid = world.wall("lid").unwrap();
+        riprap_engine::Vector::get(world.state.position[lid as usize], 1)
+    });
+    assert!((lid - 37e-3).abs() < 1e-9, "the lid was driven, at {lid} m");
+
+    let place = Place::new();
+    let mut simulation = Simulation::begin(with_lid(), place.folder(), RunOptions::default()).unwrap();
+    begun(&mut simulation);
+    simulation.pause().unwrap();
+    assert_eq!(RunFolder::existing(&place.path).unwrap().status().as_deref(), Some("interrupted"));
+    simulation.run(Until::Steps(5)).unwrap();
+    simulation.end().unwrap();
+    let folder = || RunFolder::existing(&place.path).unwrap();
+    let refused = Simulation::resume(folder(), RunOptions::default());
+    assert!(matches!(refused, Err(RunError::Controlled { .. })));
+    let controls = RunOptions { controls: true, ..RunOptions::default() };
+    let mut resumed = Simulation::resume(folder(), controls).unwrap().expect("it is not completed");
+    assert_eq!(position(&resumed).0, 75);
+    resumed.run(Until::End).unwrap();
+    assert_eq!(state_hash(resumed.world()), state_hash(whole.world()));
+}
+
+#[test]
+fn a_change_that_fails_halfway_changes_nothing() {
+    let mut simulation = Simulation::new(scene()).unwrap();
+    simulation.run(Until::Steps(40)).unwrap();
+    let before = state_hash(simulation.world());
+    let failed: Result<(), &str> = simulation.attempt(|simulation| {
+        change(simulation);
+        Err("on purpose")
+    });
+    assert_eq!(failed, Err("on purpose"));
+    assert_eq!(state_hash(simulation.world()), before);
+    let unknown = GrainTable {
+        position: vec![[0.0; 3]],
+        radius: vec![1e-3],
+        material: vec!["cheese".into()],
+        ..Default::default()
+    };
+    assert!(matches!(simulation.add_balls(unknown), Err(RunError::Scene(_))));
 }

@@ -1,0 +1,65 @@
+"""What Python costs, in CPU seconds of one thread, which a busy machine moves less than the clock.
+
+First, 1,000 grains stepped with an empty callback in every step, against the same run without one; the two take turns.
+Second, positions and contacts of many grains handed over, against a step of 50 sweeps.
+"""
+
+import sys
+import time
+
+import numpy as np
+
+import riprap
+
+
+def scene(grains: int) -> riprap.Scene:
+    """Grains in a box."""
+    scene = riprap.Scene(dimension=3, seed=1)
+    side = f"{2.5 * round(grains ** (1 / 3)) + 1} mm"
+    scene.material("stone", density="2600 kg/m3", friction=0.5)
+    scene.wall("box", shape="box", lower=[0, 0, 0], upper=[side, side, "1 m"], open=["top"])
+    scene.grains(sample="lattice", count=grains, spacing="2.5 mm", radius={"uniform": {"min": "0.8 mm", "max": "1.2 mm"}})
+    scene.stage("fall", end={"time": "10 s"})
+    scene.solver(time_step="1 ms")
+    return scene
+
+
+def cpu(act) -> float:
+    before = time.process_time()
+    act()
+    return time.process_time() - before
+
+
+def empty_callback(rounds: int) -> None:
+    plain, called = riprap.Simulation(scene(1000), threads=1), riprap.Simulation(scene(1000), threads=1)
+    called.every(steps=1)(lambda sim: None)
+    for sim in (plain, called):
+        sim.run(steps=100)
+    costs = np.array([(cpu(lambda: plain.run(steps=50)), cpu(lambda: called.run(steps=50))) for _ in range(rounds)])
+    ratio = costs[:, 1] / costs[:, 0]
+    print(f"1000 grains: {1e3 * np.median(costs[:, 0]) / 50:.3f} ms of CPU time a step; with an empty callback in every step")
+    print(f"  {100 * (np.median(ratio) - 1):+.2f} % (median of {rounds} pairs, quartiles {100 * (np.quantile(ratio, 0.25) - 1):+.2f} "
+          f"and {100 * (np.quantile(ratio, 0.75) - 1):+.2f} %)")
+
+
+def hand_over(grains: int) -> None:
+    sim = riprap.Simulation(scene(grains), threads=1)
+    sim.run(steps=60)
+    updates = 50 * sim.report.candidates
+    step = cpu(lambda: sim.step())
+    sweeps = step * updates / max(sim.report.contact_updates, 1)
+    handed = min(cpu(lambda: _fetch(sim)) for _ in range(3))
+    print(f"{grains} grains, {len(sim.contacts)} contacts: positions, contact points, normals and forces in {1e3 * handed:.1f} ms of "
+          f"CPU time,\n  {100 * handed / sweeps:.2f} % of the {sweeps:.2f} s that a step of 50 sweeps takes")
+
+
+def _fetch(sim: riprap.Simulation) -> None:
+    sim._changed()
+    _ = sim.grains.position
+    contacts = sim.contacts
+    _ = (contacts.body1, contacts.body2, contacts.point, contacts.normal, contacts.force)
+
+
+if __name__ == "__main__":
+    empty_callback(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
+    hand_over(int(sys.argv[2]) if len(sys.argv) > 2 else 100_000)

@@ -1,0 +1,87 @@
+"""The exceptions and warnings of riprap. Each is also one of Python's own, so that either can be caught."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+class RiprapError(Exception):
+    """Any error of riprap."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong with a scene."""
+
+    message: str
+    """What is wrong."""
+    label: str
+    """What was expected, in a few words."""
+    help: str | None
+    """What to do about it, if that is known."""
+    origin: str
+    """The file, or ``--set PATH`` for a value that takes the place of another."""
+    line: int
+    """Line, counted from 1."""
+    column: int
+    """Column, counted from 1."""
+
+
+class SceneError(RiprapError, ValueError):
+    """A scene has faults: all of them, printed as ``riprap check`` prints them."""
+
+    faults: list[Fault]
+
+    def __init__(self, text: str, faults: list[dict[str, Any]] | None = None) -> None:
+        super().__init__(text)
+        self.faults = [Fault(**fault) for fault in faults or []]
+
+
+class StepError(RiprapError, RuntimeError):
+    """A step could not be done: a body passed through another, a number is not finite, or the solve did not converge and
+    the scene says to stop. The simulation can be looked at, but not stepped any more."""
+
+
+class EndedError(RiprapError, RuntimeError):
+    """The simulation is finished, has failed, or was closed, and cannot be stepped."""
+
+
+class BusyError(RiprapError, RuntimeError):
+    """The simulation is in the middle of a step that another thread, or a callback, has begun."""
+
+
+class BodyError(RiprapError, LookupError):
+    """There is no such body, or it cannot be added, changed or removed as asked."""
+
+
+class StateError(RiprapError, RuntimeError):
+    """A view of the state was kept, and the simulation has gone on since."""
+
+
+class ControlError(RiprapError, ValueError):
+    """A force, a motion, a law or an edit has the wrong shape or values that make no sense."""
+
+
+class ControlledError(RiprapError, RuntimeError):
+    """The run was controlled by a program, and is resumed only together with what controlled it."""
+
+
+class FileError(RiprapError, OSError):
+    """A file or folder of a run is missing, damaged, in use, or cannot be written."""
+
+
+class ProblemError(RiprapError, ValueError):
+    """These matrices and vectors are not a contact problem."""
+
+
+class InternalError(RiprapError, RuntimeError):
+    """A bug of riprap, caught before it could do harm."""
+
+
+class RunWarning(UserWarning):
+    """Something about a run that its user has to know; the text says what."""
+
+
+class NotConvergedWarning(RunWarning):
+    """A step did not converge within its limit of sweeps. Only the first such step of a run warns."""

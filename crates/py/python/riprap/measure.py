@@ -1,0 +1,83 @@
+"""Every measurement of ``riprap measure`` as a function of a simulation or a snapshot.
+
+>>> import riprap
+>>> sim = riprap.Simulation(riprap.Scene.template("collision"))
+>>> report = sim.step()
+>>> float(riprap.measure.coordination(sim)["coordination"])
+0.0
+
+``choices`` are those of :meth:`riprap._measure.Measurable.measure`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from riprap._measure import MEASUREMENTS, Columns, Drawing, Measurable, Measurement, Value
+
+__all__ = ["MEASUREMENTS", "Columns", "Drawing", "Measurable", "Measurement", "Value"]
+
+
+def forces(of: Measurable, **choices: Any) -> Measurement:
+    """Distributions of normal and tangential forces, with the fit of the exponential tail."""
+    return of.measure("forces", **choices)
+
+
+def networks(of: Measurable, **choices: Any) -> Measurement:
+    """Strong and weak, compressive and tensile networks."""
+    return of.measure("networks", **choices)
+
+
+def stress(of: Measurable, **choices: Any) -> Measurement:
+    """Mean stress, its principal values, pressure and deviator."""
+    return of.measure("stress", **choices)
+
+
+def pressures(of: Measurable, **choices: Any) -> Measurement:
+    """Particle pressures, their clusters and percolation."""
+    return of.measure("pressures", **choices)
+
+
+def coordination(of: Measurable, **choices: Any) -> Measurement:
+    """Contacts per grain."""
+    return of.measure("coordination", **choices)
+
+
+def solid_fraction(of: Measurable, **choices: Any) -> Measurement:
+    """Solid fraction."""
+    return of.measure("solid-fraction", **choices)
+
+
+def fabric(of: Measurable, **choices: Any) -> Measurement:
+    """Directions of contacts and forces, and their anisotropies."""
+    return of.measure("fabric", **choices)
+
+
+def profile(of: Measurable, **choices: Any) -> Measurement:
+    """Profiles of velocity and solid fraction."""
+    return of.measure("profile", **choices)
+
+
+def radial(of: Measurable, **choices: Any) -> Measurement:
+    """Radial distribution."""
+    return of.measure("radial", **choices)
+
+
+def strain(of: Measurable, since: Measurable, **choices: Any) -> Measurement:
+    """Mean strain since an earlier state."""
+    return of.measure("strain", since, **choices)
+
+
+def displacements(of: Measurable, since: Measurable, **choices: Any) -> Measurement:
+    """Displacements and rotations since an earlier state."""
+    return of.measure("displacements", since, **choices)
+
+
+def shear_band(of: Measurable, since: Measurable, **choices: Any) -> Measurement:
+    """Local strains since an earlier state, and the shear band."""
+    return of.measure("shear-band", since, **choices)
+
+
+def indeterminacy(of: Measurable, **choices: Any) -> Measurement:
+    """Rank and null space of the contact map; for small packings."""
+    return of.measure("indeterminacy", **choices)
