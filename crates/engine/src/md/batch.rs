@@ -2,6 +2,7 @@
 //! turned into wide instructions. Two dimensions are treated as three without the third axis.
 
 use super::law::{Springs, SurfaceLaw};
+use riprap_solve::simd::{WideLoop, run_in_rows};
 use riprap_solve::{Dim, Vector};
 
 /// Contacts that are computed side by side; all rows of a batch stay in the nearest cache.
@@ -35,6 +36,8 @@ pub(super) struct Batch {
     /// The force on body 2, and `n × f`.
     force: [Row; 3],
     turn: [Row; 3],
+    /// Squared distance minus squared reach: negative if the bodies touch.
+    apart: Row,
     /// How far beyond Coulomb's limit the tangential force would have been, in squares; positive if it slides.
     beyond: Row,
     /// Power lost in the normal and in the tangential dashpot, and energy lost in this step by sliding and by the finite
@@ -84,6 +87,7 @@ impl Batch {
             spring: rows,
             force: rows,
             turn: rows,
+            apart: row,
             beyond: row,
             normal_loss: row,
             tangential_loss: row,
@@ -108,6 +112,12 @@ impl Batch {
         self.sliding[i] = surface.dynamic_friction;
     }
 
+    /// Whether the bodies of a contact touch. What is computed of those that do not has no meaning.
+    #[inline(always)]
+    pub fn touches(&self, i: usize) -> bool {
+        self.apart[i] < 0.0
+    }
+
     #[inline(always)]
     pub fn take<D: Dim>(&self, i: usize) -> ContactOutput<D> {
         ContactOutput {
@@ -128,32 +138,51 @@ impl Batch {
     /// f_t = −k_t ξ − γ_t ξ̇             ξ̇ = u_t while it holds
     /// |f_t| > μ f_n:  f_t on the cone, and ξ̇ the one that goes with it; u_t − ξ̇ is sliding
     /// ```
-    #[inline(always)]
     pub fn compute(&mut self, count: usize, springs: &Springs, step: f64) {
+        run_in_rows(Forces { batch: self, count, springs, step });
+    }
+}
+
+/// The loop over the contacts of a batch.
+struct Forces<'a> {
+    batch: &'a mut Batch,
+    count: usize,
+    springs: &'a Springs,
+    step: f64,
+}
+
+impl WideLoop for Forces<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Forces { batch, count, springs, step } = self;
         let (k, k_t, ahead, share) = (springs.normal, springs.tangential, springs.ahead, springs.damping_share);
         let floor = if springs.clamp { 0.0 } else { f64::NEG_INFINITY };
         let half_step = 0.5 * step;
         for i in 0..count.min(BATCH) {
-            let away = row(&self.away, i);
-            let distance = dot(away, away).sqrt();
+            let away = row(&batch.away, i);
+            let (squared_distance, reach) = (dot(away, away), batch.reach[i]);
+            batch.apart[i] = squared_distance - reach * reach;
+            let distance = squared_distance.sqrt();
             // Two centres in one place have no normal; any will do.
             let apart = distance > 0.0;
             let inverse = if apart { 1.0 / distance } else { 0.0 };
             let mut n = times(away, inverse);
             n[0] = if apart { n[0] } else { 1.0 };
-            let velocity = minus(row(&self.velocity, i), cross(row(&self.turning, i), n));
+            let velocity = minus(row(&batch.velocity, i), cross(row(&batch.turning, i), n));
             let u_n = dot(velocity, n);
             let u_t = minus(velocity, times(n, u_n));
-            let damping = self.damping[i];
-            let elastic = k * (self.reach[i] - distance);
+            let damping = batch.damping[i];
+            let elastic = k * (reach - distance);
             let free = elastic - damping * u_n;
             let f_n = if free > floor { free } else { floor };
             let pressing = if f_n > 0.0 { f_n } else { 0.0 };
 
             // The spring turns with the tangent plane at constant length, then stretches.
-            let before = row(&self.spring, i);
+            let before = row(&batch.spring, i);
             let length = dot(before, before);
-            let turned = plus(before, times(cross(row(&self.spins, i), before), half_step));
+            let turned = plus(before, times(cross(row(&batch.spins, i), before), half_step));
             let flat = minus(turned, times(n, dot(turned, n)));
             let left = dot(flat, flat);
             // In a step of most contacts nothing is lost that rounding would not lose; the others get their length back.
@@ -165,10 +194,10 @@ impl Batch {
             let gamma_t = if wanted > 0.0 { wanted } else { 0.0 };
             let trial = times(plus(times(xi, k_t), times(u_t, gamma_t)), -1.0);
             let size = dot(trial, trial);
-            let hold = self.holding[i] * pressing;
+            let hold = batch.holding[i] * pressing;
             let beyond = size - hold * hold;
             let slides = beyond > 0.0;
-            let on_cone = self.sliding[i] * pressing / size.sqrt();
+            let on_cone = batch.sliding[i] * pressing / size.sqrt();
             let f_t = times(trial, if slides { on_cone } else { 1.0 });
             // Zero where it holds: the speed of the slider.
             let sliding = times(minus(f_t, trial), 1.0 / (gamma_t + 2.0 * ahead));
@@ -177,15 +206,15 @@ impl Batch {
             let force = plus(times(n, f_n), f_t);
             let turn = cross(n, force);
             for axis in 0..3 {
-                self.spring[axis][i] = after[axis];
-                self.force[axis][i] = force[axis];
-                self.turn[axis][i] = turn[axis];
+                batch.spring[axis][i] = after[axis];
+                batch.force[axis][i] = force[axis];
+                batch.turn[axis][i] = turn[axis];
             }
-            self.beyond[i] = beyond;
-            self.normal_loss[i] = (elastic - f_n) * u_n;
+            batch.beyond[i] = beyond;
+            batch.normal_loss[i] = (elastic - f_n) * u_n;
             let squared = dot(held, held);
-            self.tangential_loss[i] = gamma_t * squared;
-            self.slip_loss[i] = (ahead * squared - dot(f_t, sliding)) * step;
+            batch.tangential_loss[i] = gamma_t * squared;
+            batch.slip_loss[i] = (ahead * squared - dot(f_t, sliding)) * step;
         }
     }
 }
