@@ -1,7 +1,7 @@
 //! The forces of soft contacts, many side by side: one row of numbers for each quantity, so that the loop over a batch is
 //! turned into wide instructions. Two dimensions are treated as three without the third axis.
 
-use super::law::{Springs, SurfaceLaw};
+use super::law::Springs;
 use riprap_solve::simd::{WideLoop, run_in_rows};
 use riprap_solve::{Dim, Vector};
 
@@ -47,17 +47,12 @@ pub(super) struct Batch {
     slip_loss: Row,
 }
 
-/// The input of a batch for one contact.
-pub(super) struct ContactInput<D: Dim> {
+/// How the two bodies of a contact meet; see the rows of [`Batch`].
+pub(super) struct Meeting<D: Dim> {
     pub away: D::Vector,
-    pub reach: f64,
     pub velocity: D::Vector,
     pub turning: D::Spin,
     pub spins: D::Spin,
-    pub spring: D::Vector,
-    pub damping: f64,
-    /// True if it slid in the last step.
-    pub slid: bool,
 }
 
 /// The output of a batch for one contact.
@@ -96,20 +91,29 @@ impl Batch {
     }
 
     #[inline(always)]
-    pub fn put<D: Dim>(&mut self, i: usize, entry: &ContactInput<D>, surface: &SurfaceLaw) {
+    pub fn put_reach(&mut self, i: usize, reach: f64) {
+        self.reach[i] = reach;
+    }
+
+    #[inline(always)]
+    pub fn put_meeting<D: Dim>(&mut self, i: usize, meeting: &Meeting<D>) {
         for axis in 0..D::AXES {
-            self.away[axis][i] = entry.away.get(axis);
-            self.velocity[axis][i] = entry.velocity.get(axis);
-            self.spring[axis][i] = entry.spring.get(axis);
+            self.away[axis][i] = meeting.away.get(axis);
+            self.velocity[axis][i] = meeting.velocity.get(axis);
         }
         for axis in 0..D::SPINS {
-            self.turning[3 - D::SPINS + axis][i] = entry.turning.get(axis);
-            self.spins[3 - D::SPINS + axis][i] = entry.spins.get(axis);
+            self.turning[3 - D::SPINS + axis][i] = meeting.turning.get(axis);
+            self.spins[3 - D::SPINS + axis][i] = meeting.spins.get(axis);
         }
-        self.reach[i] = entry.reach;
-        self.damping[i] = entry.damping;
-        self.holding[i] = if entry.slid { surface.dynamic_friction } else { surface.static_friction };
-        self.sliding[i] = surface.dynamic_friction;
+    }
+
+    /// The spring as it was left, the normal dashpot, and the friction coefficients of sticking and sliding.
+    #[inline(always)]
+    pub fn put_memory<D: Dim>(&mut self, i: usize, spring: D::Vector, damping: f64, [holding, sliding]: [f64; 2]) {
+        for axis in 0..D::AXES {
+            self.spring[axis][i] = spring.get(axis);
+        }
+        (self.damping[i], self.holding[i], self.sliding[i]) = (damping, holding, sliding);
     }
 
     /// Whether the bodies of a contact touch. What is computed of those that do not has no meaning.
@@ -251,6 +255,7 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::law::SurfaceLaw;
     use super::*;
     use crate::law::torque::TorqueLimit;
     use crate::settings::Soft;
@@ -276,17 +281,15 @@ mod tests {
         for i in 0..400 {
             let velocity = DVec3::new(0.3 * (0.05 * f64::from(i)).sin(), 0.1, 0.0);
             for (place, sign) in [(0, 1.0), (1, -1.0)] {
-                let entry = ContactInput::<D3> {
+                let meeting = Meeting::<D3> {
                     away: DVec3::Z * sign,
-                    reach: 1.0 + 1e-4,
                     velocity: velocity * sign,
                     turning: DVec3::ZERO,
                     spins: DVec3::ZERO,
-                    spring: spring[place],
-                    damping: 0.05,
-                    slid: slid[place],
                 };
-                batch.put(place, &entry, &surface);
+                batch.put_reach(place, 1.0 + 1e-4);
+                batch.put_meeting(place, &meeting);
+                batch.put_memory::<D3>(place, spring[place], 0.05, surface.frictions(slid[place]));
             }
             batch.compute(2, &springs, step);
             let told = [0, 1].map(|place| batch.take::<D3>(place));

@@ -1,6 +1,6 @@
 //! The loops of molecular dynamics over pairs and balls: forces, their sums in a fixed order, kick and drift.
 
-use super::batch::{BATCH, Batch, ContactInput, ContactOutput};
+use super::batch::{BATCH, Batch, ContactOutput, Meeting};
 use super::law::{Memory, Springs, SurfaceLaw, Turning, resist};
 use super::pack::{Kept, Kind, Listed, Loaded, Moment, Moving, PAIRS, Pack, Place, SLOTS, Task, Wall, plane_normal};
 use crate::detect::{Geometry, Placed, gap};
@@ -21,10 +21,10 @@ impl<D: Dim> Pack<D> {
     /// together when the balls move.
     pub fn evaluate(&mut self, world: &World<D>, moment: Moment) {
         let within = self.look_around(moment.step);
-        let Pack { places, moving, walls, pairs, kinds, touching, memories, tasks, .. } = self;
+        let Pack { places, walls, pairs, kinds, touching, memories, tasks, .. } = self;
         let (shifts, surfaces, springs) = (&self.shifts, &self.surfaces, &self.springs);
         let alone = self.extras.is_empty();
-        let scenery = &Scenery { world, places, moving, walls, shifts, surfaces, springs, moment, within, alone };
+        let scenery = &Scenery { world, places, walls, shifts, surfaces, springs, moment, within, alone };
         let listed = pairs.chunks(PAIRS).zip(kinds.chunks(PAIRS)).zip(touching.chunks_mut(PAIRS));
         let kept = memories.chunks_mut(PAIRS).zip(tasks);
         let evaluations = (listed.zip(kept))
@@ -57,8 +57,8 @@ impl<D: Dim> Pack<D> {
 
     /// Contact torques and bridges, on top of the forces of contacts.
     fn evaluate_extras(&mut self, world: &World<D>, moment: Moment) {
-        let Pack { places, moving, walls, pairs, kinds, touching, memories, extras, tasks, shifts, .. } = self;
-        let (places, moving, walls, surfaces) = (&*places, &*moving, &*walls, &self.surfaces);
+        let Pack { places, walls, pairs, kinds, touching, memories, extras, tasks, shifts, .. } = self;
+        let (places, walls, surfaces) = (&*places, &*walls, &self.surfaces);
         let (springs, liquid) = (&self.springs, &self.liquid);
         let listed = (pairs.par_chunks(PAIRS), kinds.par_chunks(PAIRS), touching.par_chunks(PAIRS));
         let kept = (memories.par_chunks(PAIRS), extras.par_chunks_mut(PAIRS), tasks.par_iter_mut());
@@ -76,7 +76,7 @@ impl<D: Dim> Pack<D> {
                 }
                 let second = &places[pair.second()];
                 let at = second.position + shifts[kind.shift as usize];
-                let moves = &moving[pair.second()];
+                let moves = &second.moving;
                 let radius = reduced_radius(*pair, places);
                 let (normal, gap, other) = if pair.wall() {
                     let wall = &walls[pair.first()];
@@ -88,7 +88,7 @@ impl<D: Dim> Pack<D> {
                     let distance = away.length();
                     let normal = away.normalized().unwrap_or(D::Vector::axis(D::AXES - 1));
                     let gap = distance - first.radius - second.radius;
-                    (normal, gap, &moving[pair.first()])
+                    (normal, gap, &first.moving)
                 };
                 if touches {
                     let turning = Turning::<D> {
@@ -158,7 +158,7 @@ impl<D: Dim> Pack<D> {
 
     /// Gives the forces found to the bodies for the time `kick`, then moves all for the time `drift`.
     pub fn kick_and_drift(&mut self, world: &mut World<D>, kick: f64, drift: f64) {
-        let Pack { places, moving, balls, tasks, first, parts, loaded, gravity, walls, .. } = self;
+        let Pack { places, balls, tasks, first, parts, loaded, gravity, walls, .. } = self;
         let (first, parts, tasks) = (&*first, &*parts, &*tasks);
         // Force, and torque over radius, in the order of the tasks.
         let sum = |ball: usize| {
@@ -182,10 +182,10 @@ impl<D: Dim> Pack<D> {
         }
         let gravity = *gravity;
         let list_drift = world.state.search.drift;
-        let chunks = places.chunks_mut(BALLS).zip(moving.chunks_mut(BALLS)).zip(balls.chunks_mut(BALLS));
-        let fastest = in_tasks(chunks.enumerate().collect(), |(chunk, ((places, moving), balls))| {
+        let chunks = places.chunks_mut(BALLS).zip(balls.chunks_mut(BALLS));
+        let fastest = in_tasks(chunks.enumerate().collect(), |(chunk, (places, balls))| {
             let mut fastest = 0.0;
-            for (i, ((place, moving), ball)) in places.iter_mut().zip(moving).zip(balls).enumerate() {
+            for (i, (place, ball)) in places.iter_mut().zip(balls).enumerate() {
                 let (force, turn) = sum(chunk * BALLS + i);
                 let mut a = force * ball.inverse_mass;
                 if ball.inverse_mass > 0.0 {
@@ -198,8 +198,8 @@ impl<D: Dim> Pack<D> {
                 ball.turned += ball.spin * drift;
                 // At the end of the step the velocity will have gained half a step more; with the last acceleration
                 // that is known to second order.
-                moving.velocity = ball.velocity + a * (0.5 * drift);
-                moving.spin = ball.spin + b * (0.5 * drift);
+                place.moving.velocity = ball.velocity + a * (0.5 * drift);
+                place.moving.spin = ball.spin + b * (0.5 * drift);
                 let relative = ball.velocity - list_drift;
                 fastest = f64::max(fastest, relative.dot(relative));
             }
@@ -209,7 +209,7 @@ impl<D: Dim> Pack<D> {
         self.slack -= self.fastest * drift;
         self.near_slack -= 2.0 * self.fastest * drift;
         for (loaded, &(a, b)) in loaded.iter().zip(&outside) {
-            let moving = &mut moving[loaded.ball as usize];
+            let moving = &mut places[loaded.ball as usize].moving;
             moving.velocity += a * (0.5 * drift);
             moving.spin += b * (0.5 * drift);
         }
@@ -248,7 +248,6 @@ impl<D: Dim> Pack<D> {
 struct Scenery<'a, D: Dim> {
     world: &'a World<D>,
     places: &'a [Place<D>],
-    moving: &'a [Moving<D>],
     walls: &'a [Wall<D>],
     shifts: &'a [D::Vector],
     surfaces: &'a [SurfaceLaw],
@@ -286,10 +285,19 @@ impl<D: Dim> WideLoop for Evaluation<'_, D> {
         sums.fill((D::Vector::ZERO, D::Spin::ZERO));
         let mut batch = Batch::new();
         for group in near.chunks(BATCH) {
+            // The shortest loop is the first: in it many balls are on their way from memory at once.
             for (place, &i) in group.iter().enumerate() {
                 let i = usize::from(i);
-                let entry = scenery.entry(pairs[i], kinds[i], &memories[i]);
-                batch.put(place, &entry, &surfaces[kinds[i].surface as usize]);
+                batch.put_reach(place, scenery.reach(pairs[i], kinds[i]));
+            }
+            for (place, &i) in group.iter().enumerate() {
+                let i = usize::from(i);
+                batch.put_meeting(place, &scenery.meeting(pairs[i], kinds[i]));
+            }
+            for (place, &i) in group.iter().enumerate() {
+                let i = usize::from(i);
+                let Kept { memory: Memory { spring, slid, .. }, damping, .. } = memories[i];
+                batch.put_memory::<D>(place, spring, damping, surfaces[kinds[i].surface as usize].frictions(slid));
             }
             batch.compute(group.len(), springs, moment.step);
             for (place, &i) in group.iter().enumerate() {
@@ -366,35 +374,44 @@ impl<D: Dim> Scenery<'_, D> {
         away.dot(away) < reach * reach
     }
 
-    /// How the bodies of a pair meet.
+    /// The sum of the radii of a pair; of a wall and a ball, the radius of the ball and the overlap.
     #[inline(always)]
-    fn entry(&self, pair: Listed, kind: Kind, kept: &Kept<D>) -> ContactInput<D> {
-        let (at, radius) = (self.image(pair, kind), self.places[pair.second()].radius);
-        let two = &self.moving[pair.second()];
-        let (away, reach, velocity, turning, spins) = if pair.wall() {
-            self.meet_wall(&self.walls[pair.first()], at, radius, two)
+    fn reach(&self, pair: Listed, kind: Kind) -> f64 {
+        let radius = self.places[pair.second()].radius;
+        if pair.wall() {
+            radius - wall_gap(self.world, &self.walls[pair.first()], self.image(pair, kind), radius).gap
         } else {
-            let (first, one) = (&self.places[pair.first()], &self.moving[pair.first()]);
-            let turning = one.spin * first.radius + two.spin * radius;
-            (at - first.position, first.radius + radius, two.velocity - one.velocity, turning, one.spin + two.spin)
-        };
-        let Memory { spring, slid, .. } = kept.memory;
-        ContactInput { away, reach, velocity, turning, spins, spring, damping: kept.damping, slid }
+            self.places[pair.first()].radius + radius
+        }
     }
 
-    /// How a ball meets a wall, in the words of a batch.
-    fn meet_wall(
-        &self,
-        wall: &Wall<D>,
-        ball: D::Vector,
-        radius: f64,
-        moving: &Moving<D>,
-    ) -> (D::Vector, f64, D::Vector, D::Spin, D::Spin) {
-        let Geometry { normal, point, gap, .. } = wall_gap(self.world, wall, ball, radius);
+    /// How the bodies of a pair meet.
+    #[inline(always)]
+    fn meeting(&self, pair: Listed, kind: Kind) -> Meeting<D> {
+        let (at, Place { radius, moving: two, .. }) = (self.image(pair, kind), &self.places[pair.second()]);
+        if pair.wall() {
+            return self.meet_wall(&self.walls[pair.first()], at, *radius, two);
+        }
+        let Place { position, radius: other, moving: one } = &self.places[pair.first()];
+        Meeting {
+            away: at - *position,
+            velocity: two.velocity - one.velocity,
+            turning: one.spin * *other + two.spin * *radius,
+            spins: one.spin + two.spin,
+        }
+    }
+
+    /// How a ball meets a wall.
+    fn meet_wall(&self, wall: &Wall<D>, ball: D::Vector, radius: f64, moving: &Moving<D>) -> Meeting<D> {
+        let Geometry { normal, point, .. } = wall_gap(self.world, wall, ball, radius);
         let arm = point - self.world.state.position[wall.body as usize];
         let surface = wall.moving.velocity + D::cross(wall.moving.spin, arm);
-        let spins = wall.moving.spin + moving.spin;
-        (normal * radius, radius - gap, moving.velocity - surface, moving.spin * radius, spins)
+        Meeting {
+            away: normal * radius,
+            velocity: moving.velocity - surface,
+            turning: moving.spin * radius,
+            spins: wall.moving.spin + moving.spin,
+        }
     }
 }
 

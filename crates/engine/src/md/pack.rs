@@ -22,10 +22,8 @@ pub(super) const SLOTS: usize = 2 * PAIRS;
 /// All that the loops work on.
 #[derive(Default)]
 pub(super) struct Pack<D: Dim> {
-    /// Where the balls are, as the loop over pairs first looks at them.
+    /// Where the balls are and how they move, as the loop over pairs sees them.
     pub places: Vec<Place<D>>,
-    /// How the balls move, as the dashpots and tangential springs see it.
-    pub moving: Vec<Moving<D>>,
     /// What only the loop over balls needs.
     pub balls: Vec<PackedBall<D>>,
     /// Where each ball was listed.
@@ -90,6 +88,8 @@ pub(super) struct Task<D: Dim> {
 pub(super) struct Place<D: Dim> {
     pub position: D::Vector,
     pub radius: f64,
+    /// As the dashpots and tangential springs see it.
+    pub moving: Moving<D>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -252,7 +252,6 @@ impl<D: Dim> Pack<D> {
             gravity: external.gravity,
             liquid: world.liquid,
             places: Vec::with_capacity(count),
-            moving: Vec::with_capacity(count),
             balls: Vec::with_capacity(count),
             listed: Vec::with_capacity(count),
             near_slack: f64::NEG_INFINITY,
@@ -294,8 +293,7 @@ impl<D: Dim> Pack<D> {
                     if free { (D::Vector::ZERO, D::Spin::ZERO) } else { (inverse_mass, inverse_inertia) };
                 pack.loaded.push(Loaded { ball: slot[body], outside, inverse_mass, inverse_inertia });
             }
-            pack.places.push(Place { position: state.position[body], radius });
-            pack.moving.push(moving);
+            pack.places.push(Place { position: state.position[body], radius, moving });
             pack.balls.push(PackedBall {
                 velocity,
                 spin,
@@ -406,9 +404,9 @@ impl<D: Dim> Pack<D> {
         for (number, ball) in from.balls.iter().enumerate() {
             slot[ball.body as usize] = number as u32;
         }
-        for (ball, moving) in self.balls.iter_mut().zip(&mut self.moving) {
+        for (ball, place) in self.balls.iter_mut().zip(&mut self.places) {
             let old = slot[ball.body as usize] as usize;
-            *moving = from.moving[old];
+            place.moving = from.places[old].moving;
             let PackedBall { velocity, spin, turned, .. } = from.balls[old];
             (ball.velocity, ball.spin, ball.turned) = (velocity, spin, turned);
         }
