@@ -1,204 +1,260 @@
 #!/usr/bin/env python3
-"""Molecular dynamics of the deposit beside LAMMPS and LIGGGHTS: the same initial state, stiffness and step, one thread.
+"""Molecular dynamics of the dense deposit beside LAMMPS: the same initial state, law, stiffness and steps, one thread.
 
-    benches/md/compare.py [--riprap PATH] [--time 0.3] [1000 4000 16000]
+    benches/md/compare.py [--riprap PATH] [--lammps PATH] [--states FOLDER] [--rounds 3] [4000 16000 64000]
 
-Spheres on a loose grid (benches/deposit) fall in a box. Linear springs of 200 N/m with history, friction 0.5, dashpots
-for a restitution of 0.3, steps of 18 microseconds. Cost is CPU seconds (user and system, everything included) per
-simulated second and grain. LAMMPS and LIGGGHTS are taken from the system (Debian: apt-get install lammps liggghts); what
-is not there is left out. Both are run as they come, with their default neighbour lists.
+Spheres on a loose grid (benches/deposit; that of 64,000 is made here in the same way) fall in a box, by riprap's
+molecular dynamics, until they lie dense; the states are kept in FOLDER, if one is given. From there both programs go on
+in turn, for as many rounds as asked: linear springs of 200 N/m with history, friction 0.5, dashpots for a restitution of
+0.3, steps of 1/56 ms. Cost is the CPU time (user and system) of a run minus that of a run of one millisecond, so that
+reading, setting up and writing do not count. What both find at the end is compared: mean height, energies, contacts
+between grains, and how far apart the same grain is in both.
+
+LAMMPS runs as fast as we could make it (`--tune` tries other neighbour lists and its OpenMP styles on one thread).
 """
 import argparse
 import csv
-import json
 import math
 import os
 import pathlib
+import random
 import resource
 import shutil
+import statistics
 import subprocess
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-STATES = HERE.parent / "deposit"
-SIDE = {1000: 18.2e-3, 4000: 31.2e-3, 16000: 49.4e-3}
-STIFFNESS, STEP, FRICTION, RESTITUTION, DENSITY = 200.0, 1.8e-5, 0.5, 0.3, 2600.0
+DEPOSIT = HERE.parent / "deposit"
+SPACING, JITTER = 2.6e-3, 7.5e-5
+# Grains along a side of the box; how long they fall; how many windows of a millisecond are measured, so that a run takes
+# about as long for every number of grains.
+ALONG = {1000: 7, 4000: 12, 16000: 19, 64000: 30}
+FALL = {1000: 0.2, 4000: 0.2, 16000: 0.25, 64000: 0.3}
+WINDOWS = {1000: 200, 4000: 80, 16000: 30, 64000: 10}
+WINDOW, SUBSTEPS = 1e-3, 56
+STIFFNESS, FRICTION, RESTITUTION, DENSITY = 200.0, 0.5, 0.3, 2600.0
 RATIO = 2.0 / 7.0
 MEAN_MASS = DENSITY * 4.0 / 3.0 * math.pi * 1e-9
+KEYS = ("x", "y", "z", "radius", "vx", "vy", "vz", "wx", "wy", "wz")
 
 
-def damping_ratio():
-    """The damping ratio of RESTITUTION without clamp, as LAMMPS has it."""
-    log = -math.log(RESTITUTION)
-    return log / math.hypot(math.pi, log)
-
-
-def grains(count):
-    with open(STATES / f"deposit_{count}.csv", newline="") as file:
-        return [[float(row[key]) for key in ("x", "y", "z", "r")] for row in csv.DictReader(file)]
+def side(count):
+    return ALONG[count] * SPACING
 
 
 def measured(command, folder):
-    """CPU seconds of a command; its output must not be an error."""
+    """CPU seconds of a command, and what it printed; it must not fail."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    environment = dict(os.environ, OMP_NUM_THREADS="1")
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, env=dict(os.environ, OMP_NUM_THREADS="1"), capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
         raise SystemExit(f"{command}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
 
 
-def data_file(folder, count, rows):
-    side, top = SIDE[count], max(row[2] for row in rows) + 5e-3
-    with open(folder / "grains.data", "w") as file:
+def loose_grid(count, folder):
+    """The file of the loose grid; made here if benches/deposit has none."""
+    stored = DEPOSIT / f"deposit_{count}.csv"
+    if stored.exists():
+        return stored
+    draw, along = random.Random(count), ALONG[count]
+    path = folder / f"deposit_{count}.csv"
+    with open(path, "w") as file:
+        file.write("x,y,z,r\n")
+        for number in range(count):
+            cell = (number % along, number // along % along, number // along**2)
+            place = [(i + 0.5) * SPACING + draw.uniform(-JITTER, JITTER) for i in cell]
+            file.write(",".join(f"{value:.9e}" for value in [*place, draw.uniform(0.8e-3, 1.2e-3)]) + "\n")
+    return path
+
+
+def run_riprap(program, grains, count, time, folder, threads=1):
+    """CPU seconds of a run from a file of grains, and the folder that it wrote."""
+    out = folder / "run"
+    shutil.rmtree(out, ignore_errors=True)
+    settings = {
+        "method": "md",
+        "md.stiffness": STIFFNESS,
+        "md.time_step": WINDOW / SUBSTEPS * 1.0001,
+        "md.clamp": "false",
+        "materials.stone.normal_restitution": RESTITUTION,
+        "solver.time_step": WINDOW,
+        "grains.0.path": grains,
+        "walls.0.upper": f"[{side(count)}, {side(count)}, 0.4]",
+        "stages.0.end.time": time,
+        "outputs.snapshot_interval": time,
+        "outputs.series_interval": time,
+        "outputs.snapshot_formats": '["csv"]',
+    }
+    command = [program, "run", str(DEPOSIT / "deposit.toml"), "--quiet", "--threads", str(threads), "--out", str(out)]
+    for key, value in settings.items():
+        command += ["--set", f"{key}={value}"]
+    cpu, _ = measured(command, folder)
+    return cpu, out
+
+
+def dense(program, count, states):
+    """The file of the dense state, with velocities and spins."""
+    path = states / f"dense_{count}.csv"
+    if not path.exists():
+        _, out = run_riprap(program, loose_grid(count, states), count, FALL[count], states)
+        shutil.move(sorted((out / "snapshots").glob("snapshot_grains_*.csv"))[-1], path)
+    return path
+
+
+def read_grains(path):
+    with open(path, newline="") as file:
+        return [[float(row[key]) for key in KEYS] for row in csv.DictReader(file)]
+
+
+def riprap(program, grains, count, windows, folder):
+    cpu, out = run_riprap(program, grains, count, windows * WINDOW, folder)
+    snapshots = out / "snapshots"
+    with open(sorted(snapshots.glob("snapshot_contacts_*.csv"))[-1], newline="") as file:
+        touching = sum(int(row["body1"]) < count and float(row["gap"]) < 0.0 for row in csv.DictReader(file))
+    return cpu, read_grains(sorted(snapshots.glob("snapshot_grains_*.csv"))[-1]), touching
+
+
+def data_file(path, count, rows):
+    """The grains as LAMMPS reads them."""
+    with open(path, "w") as file:
         file.write(f"deposit\n\n{count} atoms\n1 atom types\n\n")
-        file.write(f"0 {side} xlo xhi\n0 {side} ylo yhi\n-1e-3 {top} zlo zhi\n\nAtoms\n\n")
-        for number, (x, y, z, r) in enumerate(rows, 1):
+        file.write(f"0 {side(count)} xlo xhi\n0 {side(count)} ylo yhi\n-1e-3 0.4 zlo zhi\n\nAtoms\n\n")
+        for number, (x, y, z, r, *_) in enumerate(rows, 1):
             file.write(f"{number} 1 {2 * r!r} {DENSITY} {x!r} {y!r} {z!r}\n")
+        file.write("\nVelocities\n\n")
+        for number, (*_, vx, vy, vz, wx, wy, wz) in enumerate(rows, 1):
+            file.write(f"{number} {vx!r} {vy!r} {vz!r} {wx!r} {wy!r} {wz!r}\n")
 
 
-END = """
-timestep {step}
-thermo {every}
-thermo_style custom step atoms ke
-run {steps}
-compute z all contact/atom
-compute mean all reduce ave c_z
-thermo_style custom step atoms ke c_mean
-run 0
-"""
+# Of those that `--tune` tries, the fastest at every number of grains.
+BEST = ("0.2e-3", "delay 0 every 1 check yes", "omp")
 
 
-def lammps(folder, count, rows, time):
-    data_file(folder, count, rows)
-    # Damping in units of 1/s, times the effective mass in LAMMPS: that of two mean grains.
-    gamma = 2.0 * damping_ratio() * math.sqrt(STIFFNESS / (0.5 * MEAN_MASS))
+def lammps(program, data, count, windows, folder, lists=BEST):
+    skin, when, suffix = lists
+    log = -math.log(RESTITUTION)
+    # Its dashpots are in units of 1/s, times the effective mass: that of two mean grains has the restitution.
+    gamma = 2.0 * log / math.hypot(math.pi, log) * math.sqrt(STIFFNESS / (0.5 * MEAN_MASS))
     law = f"{STIFFNESS} {RATIO * STIFFNESS} {gamma} {RATIO * gamma} {FRICTION} 1"
-    steps = round(time / STEP)
-    script = f"""
+    # The same law for walls. Of `wall/gran hooke/history` the tangential spring has no effect in LAMMPS of 22 Jul 2025:
+    # without dashpot the floor had no friction.
+    wall = (
+        f"wall/gran granular hooke {STIFFNESS} {gamma}"
+        f" tangential linear_history {RATIO * STIFFNESS} {RATIO} {FRICTION} damping mass_velocity"
+    )
+    (folder / "in.deposit").write_text(f"""
 units si
 atom_style sphere
 boundary f f f
 newton off
 comm_modify vel yes
-read_data grains.data
-neighbor 0.3e-3 bin
-neigh_modify delay 0 every 10 check yes
+read_data {data}
+neighbor {skin} bin
+neigh_modify {when}
 pair_style gran/hooke/history {law}
 pair_coeff * *
 fix 1 all nve/sphere
 fix 2 all gravity 9.81 vector 0 0 -1
-fix 3 all wall/gran hooke/history {law} xplane 0 {SIDE[count]}
-fix 4 all wall/gran hooke/history {law} yplane 0 {SIDE[count]}
-fix 5 all wall/gran hooke/history {law} zplane 0 NULL
-""" + END.format(step=STEP, every=steps, steps=steps)
-    (folder / "in.deposit").write_text(script)
-    cpu, text = measured(["lmp", "-in", "in.deposit", "-log", "none"], folder)
-    return cpu, last_row(text, count)
-
-
-def liggghts(folder, count, rows, time):
-    data_file(folder, count, rows)
-    # Its linear law takes the stiffness from a Hertz contact at a characteristic speed, chosen here for STIFFNESS.
-    young, poisson = 5e6, 0.3
-    radius, mass = 0.5e-3, 0.5 * MEAN_MASS
-    effective = young / (2 * (1 - poisson**2))
-    hertz = 16.0 / 15.0 * math.sqrt(radius) * effective
-    speed = math.sqrt((STIFFNESS / hertz) ** 5 * hertz / mass)
-    steps = round(time / STEP)
-    wall = "wall/gran model hooke tangential history primitive type 1"
-    script = f"""
-units si
-atom_style granular
-atom_modify map array
-boundary f f f
-newton off
-communicate single vel yes
-read_data grains.data
-neighbor 0.3e-3 bin
-neigh_modify delay 0
-fix m1 all property/global youngsModulus peratomtype {young}
-fix m2 all property/global poissonsRatio peratomtype {poisson}
-fix m3 all property/global coefficientRestitution peratomtypepair 1 {RESTITUTION}
-fix m4 all property/global coefficientFriction peratomtypepair 1 {FRICTION}
-fix m5 all property/global characteristicVelocity scalar {speed}
-pair_style gran model hooke tangential history
-pair_coeff * *
-fix 1 all nve/sphere
-fix 2 all gravity 9.81 vector 0 0 -1
-fix w1 all {wall} xplane 0
-fix w2 all {wall} xplane {SIDE[count]}
-fix w3 all {wall} yplane 0
-fix w4 all {wall} yplane {SIDE[count]}
-fix w5 all {wall} zplane 0
-""" + END.format(step=STEP, every=steps, steps=steps)
-    (folder / "in.deposit").write_text(script)
-    cpu, text = measured(["liggghts", "-in", "in.deposit", "-log", "none"], folder)
-    return cpu, last_row(text, count)
-
-
-def last_row(text, count):
-    """Kinetic energy over m g d and coordination, from the last row of the thermodynamic output."""
+fix 3 all {wall} xplane 0 {side(count)}
+fix 4 all {wall} yplane 0 {side(count)}
+fix 5 all {wall} zplane 0 NULL
+timestep {WINDOW / SUBSTEPS!r}
+thermo {windows * SUBSTEPS}
+run {windows * SUBSTEPS}
+compute z all contact/atom
+compute sum all reduce sum c_z
+thermo_style custom step c_sum
+run 0
+write_dump all custom end.dump x y z radius vx vy vz omegax omegay omegaz modify sort id format float %.17g
+""")
+    command = [program, "-in", "in.deposit", "-log", "none"]
+    if suffix:
+        command += ["-sf", suffix, "-pk", suffix, "1"]
+    cpu, text = measured(command, folder)
     rows = [line.split() for line in text.splitlines()]
-    row = [row for row in rows if len(row) == 4 and row[1] == str(count) and row[0].isdigit()][-1]
-    return float(row[2]) / count / (MEAN_MASS * 9.81 * 2e-3), float(row[3])
+    touching = [float(row[1]) for row in rows if len(row) == 2 and row[0] == str(windows * SUBSTEPS)][-1] / 2
+    with open(folder / "end.dump") as file:
+        lines = file.read().splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("ITEM: ATOMS")) + 1
+    return cpu, [[float(value) for value in line.split()] for line in lines[first:]], touching
 
 
-def riprap(program, folder, count, rows, time):
-    side = SIDE[count]
-    settings = {
-        "method": "md",
-        "md.stiffness": STIFFNESS,
-        "md.time_step": STEP,
-        "md.clamp": "false",
-        "materials.stone.normal_restitution": RESTITUTION,
-        "grains.0.path": STATES / f"deposit_{count}.csv",
-        "walls.0.upper": f"[{side}, {side}, 0.4]",
-        "stages.0.end.time": time,
-        "outputs.snapshot_interval": time,
+def found(rows, touching):
+    """Mean height in mm; kinetic energy of translation and of rotation over m g d; contacts per grain."""
+    count, scale = len(rows), MEAN_MASS * 9.81 * 2e-3
+    height = sum(row[2] for row in rows) / count
+    mass = [DENSITY * 4.0 / 3.0 * math.pi * row[3] ** 3 for row in rows]
+    moving = sum(0.5 * m * sum(v * v for v in row[4:7]) for m, row in zip(mass, rows))
+    turning = sum(0.2 * m * row[3] ** 2 * sum(w * w for w in row[7:10]) for m, row in zip(mass, rows))
+    return 1e3 * height, moving / count / scale, turning / count / scale, 2 * touching / count
+
+
+def apart(rows, others):
+    """Median and largest distance of a grain in one run from the same in another, over the mean radius."""
+    distances = [math.dist(one[:3], other[:3]) for one, other in zip(rows, others)]
+    return statistics.median(distances) / 1e-3, max(distances) / 1e-3
+
+
+def compare(count, arguments, states, folder):
+    grains = dense(arguments.riprap, count, states)
+    data, windows = folder / "grains.data", WINDOWS[count]
+    data_file(data, count, read_grains(grains))
+    runs = {
+        "riprap": lambda windows: riprap(arguments.riprap, grains, count, windows, folder),
+        "LAMMPS": lambda windows: lammps(arguments.lammps, data, count, windows, folder),
     }
-    command = [program, "run", str(STATES / "deposit.toml"), "--quiet", "--threads", "1", "--out", str(folder / "run")]
-    for key, value in settings.items():
-        command += ["--set", f"{key}={value}"]
-    cpu, _ = measured(command, folder)
-    summary = json.loads((folder / "run" / "summary.json").read_text())
-    energy = summary["energies_J"] if "energies_J" in summary else summary["energy_J"]
-    return cpu, (energy["kinetic"] / count / (MEAN_MASS * 9.81 * 2e-3), summary["coordination"])
+    steps = (windows - 1) * SUBSTEPS
+    costs, ends = {name: [] for name in runs}, {}
+    for _ in range(arguments.rounds):
+        for name, run in runs.items():
+            short, *_ = run(1)
+            cpu, rows, touching = run(windows)
+            ends[name] = rows
+            costs[name].append(cpu - short)
+            height, moving, turning, contacts = found(rows, touching)
+            print(
+                f"{count:>7} {name:>8} {steps:>6} {cpu - short:>8.2f} {(cpu - short) / count / steps * 1e9:>8.1f}"
+                f" {height:>11.6f} {moving:>10.3e} {turning:>10.3e} {contacts:>6.3f}",
+                flush=True,
+            )
+    ratio = min(costs["riprap"]) / min(costs["LAMMPS"])
+    median, largest = apart(ends["riprap"], ends["LAMMPS"])
+    print(f"# {count}: best of riprap / best of LAMMPS = {ratio:.3f}; grains apart by {median:.1e} (median), {largest:.1e} (most) radii")
 
 
-def version(program):
-    if program == "lmp":
-        text = subprocess.run([program, "-h"], capture_output=True, text=True).stdout
-        return next((line.strip() for line in text.splitlines() if "Large-scale" in line), "LAMMPS")
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program, "-log", "none"], cwd=folder, input="", capture_output=True, text=True)
-    return next((line.strip() for line in done.stdout.splitlines() if "LIGGGHTS" in line), "LIGGGHTS")
+def tune(count, arguments, states, folder):
+    """Costs of LAMMPS with other neighbour lists."""
+    data, windows = folder / "grains.data", WINDOWS[count]
+    data_file(data, count, read_grains(dense(arguments.riprap, count, states)))
+    for suffix in ("", "omp"):
+        for skin in ("0.05e-3", "0.1e-3", "0.2e-3", "0.3e-3"):
+            lists = (skin, "delay 0 every 1 check yes", suffix)
+            cpu = [lammps(arguments.lammps, data, count, n, folder, lists)[0] for n in (1, windows)]
+            nanoseconds = (cpu[1] - cpu[0]) / count / (windows - 1) / SUBSTEPS * 1e9
+            print(f"{count:>7} {skin:>8} {suffix:>4} {nanoseconds:>8.1f}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent.parent / "target"))
     parser.add_argument("--riprap", default=str(target / "release" / "riprap"))
-    parser.add_argument("--time", type=float, default=0.3, help="simulated seconds")
+    parser.add_argument("--lammps", default="lmp")
+    parser.add_argument("--states", type=pathlib.Path, help="folder in which dense states are kept")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tune", action="store_true", help="only try neighbour lists of LAMMPS")
     parser.add_argument("counts", nargs="*", type=int, default=[])
     arguments = parser.parse_args()
-    peers = [(name, run) for name, run in (("lmp", lammps), ("liggghts", liggghts)) if shutil.which(name)]
-    for name, _ in peers:
-        print(f"# {name}: {version(name)}")
-    print(f"# {arguments.time} s in steps of {STEP} s, springs of {STIFFNESS} N/m, one thread")
-    print(f"{'program':>10} {'grains':>7} {'cpu_s':>8} {'cost':>9} {'ns/step':>8} {'KE/mgd':>9} {'Z':>6}", flush=True)
-    for count in arguments.counts or sorted(SIDE):
-        rows = grains(count)
-        runs = [("riprap", lambda *rest: riprap(arguments.riprap, *rest))] + peers
-        for name, run in runs:
-            with tempfile.TemporaryDirectory() as folder:
-                cpu, (energy, contacts) = run(pathlib.Path(folder), count, rows, arguments.time)
-            cost = cpu / arguments.time / count
-            print(
-                f"{name:>10} {count:>7} {cpu:>8.2f} {cost:>9.5f} {cost * STEP * 1e9:>8.1f} {energy:>9.1e} {contacts:>6.2f}",
-                flush=True,
-            )
+    print(f"# {WINDOW / SUBSTEPS} s a step, springs of {STIFFNESS} N/m, one thread")
+    if not arguments.tune:
+        print(f"# {'grains':>5} {'program':>8} {'steps':>6} {'cpu_s':>8} {'ns':>8} {'height_mm':>11} {'KE_t/mgd':>10} {'KE_r/mgd':>10} {'Z':>6}")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        states = (arguments.states or folder).resolve()
+        states.mkdir(parents=True, exist_ok=True)
+        for count in arguments.counts or [4000, 16000, 64000]:
+            (tune if arguments.tune else compare)(count, arguments, states, folder)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 //! The forces of soft contacts, many side by side: one row of numbers for each quantity, so that the loop over a batch is
 //! turned into wide instructions. Two dimensions are treated as three without the third axis.
 
-use super::law::{Springs, SurfaceLaw};
+use super::law::Springs;
+use riprap_solve::simd::{WideLoop, run_in_rows};
 use riprap_solve::{Dim, Vector};
 
 /// Contacts that are computed side by side; all rows of a batch stay in the nearest cache.
@@ -35,6 +36,8 @@ pub(super) struct Batch {
     /// The force on body 2, and `n × f`.
     force: [Row; 3],
     turn: [Row; 3],
+    /// Squared distance minus squared reach: negative if the bodies touch.
+    apart: Row,
     /// How far beyond Coulomb's limit the tangential force would have been, in squares; positive if it slides.
     beyond: Row,
     /// Power lost in the normal and in the tangential dashpot, and energy lost in this step by sliding and by the finite
@@ -44,17 +47,12 @@ pub(super) struct Batch {
     slip_loss: Row,
 }
 
-/// The input of a batch for one contact.
-pub(super) struct ContactInput<D: Dim> {
+/// How the two bodies of a contact meet; see the rows of [`Batch`].
+pub(super) struct Meeting<D: Dim> {
     pub away: D::Vector,
-    pub reach: f64,
     pub velocity: D::Vector,
     pub turning: D::Spin,
     pub spins: D::Spin,
-    pub spring: D::Vector,
-    pub damping: f64,
-    /// True if it slid in the last step.
-    pub slid: bool,
 }
 
 /// The output of a batch for one contact.
@@ -84,6 +82,7 @@ impl Batch {
             spring: rows,
             force: rows,
             turn: rows,
+            apart: row,
             beyond: row,
             normal_loss: row,
             tangential_loss: row,
@@ -92,20 +91,35 @@ impl Batch {
     }
 
     #[inline(always)]
-    pub fn put<D: Dim>(&mut self, i: usize, entry: &ContactInput<D>, surface: &SurfaceLaw) {
+    pub fn put_reach(&mut self, i: usize, reach: f64) {
+        self.reach[i] = reach;
+    }
+
+    #[inline(always)]
+    pub fn put_meeting<D: Dim>(&mut self, i: usize, meeting: &Meeting<D>) {
         for axis in 0..D::AXES {
-            self.away[axis][i] = entry.away.get(axis);
-            self.velocity[axis][i] = entry.velocity.get(axis);
-            self.spring[axis][i] = entry.spring.get(axis);
+            self.away[axis][i] = meeting.away.get(axis);
+            self.velocity[axis][i] = meeting.velocity.get(axis);
         }
         for axis in 0..D::SPINS {
-            self.turning[3 - D::SPINS + axis][i] = entry.turning.get(axis);
-            self.spins[3 - D::SPINS + axis][i] = entry.spins.get(axis);
+            self.turning[3 - D::SPINS + axis][i] = meeting.turning.get(axis);
+            self.spins[3 - D::SPINS + axis][i] = meeting.spins.get(axis);
         }
-        self.reach[i] = entry.reach;
-        self.damping[i] = entry.damping;
-        self.holding[i] = if entry.slid { surface.dynamic_friction } else { surface.static_friction };
-        self.sliding[i] = surface.dynamic_friction;
+    }
+
+    /// The spring as it was left, the normal dashpot, and the friction coefficients of sticking and sliding.
+    #[inline(always)]
+    pub fn put_memory<D: Dim>(&mut self, i: usize, spring: D::Vector, damping: f64, [holding, sliding]: [f64; 2]) {
+        for axis in 0..D::AXES {
+            self.spring[axis][i] = spring.get(axis);
+        }
+        (self.damping[i], self.holding[i], self.sliding[i]) = (damping, holding, sliding);
+    }
+
+    /// Whether the bodies of a contact touch. What is computed of those that do not has no meaning.
+    #[inline(always)]
+    pub fn touches(&self, i: usize) -> bool {
+        self.apart[i] < 0.0
     }
 
     #[inline(always)]
@@ -128,32 +142,51 @@ impl Batch {
     /// f_t = −k_t ξ − γ_t ξ̇             ξ̇ = u_t while it holds
     /// |f_t| > μ f_n:  f_t on the cone, and ξ̇ the one that goes with it; u_t − ξ̇ is sliding
     /// ```
-    #[inline(always)]
     pub fn compute(&mut self, count: usize, springs: &Springs, step: f64) {
+        run_in_rows(Forces { batch: self, count, springs, step });
+    }
+}
+
+/// The loop over the contacts of a batch.
+struct Forces<'a> {
+    batch: &'a mut Batch,
+    count: usize,
+    springs: &'a Springs,
+    step: f64,
+}
+
+impl WideLoop for Forces<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Forces { batch, count, springs, step } = self;
         let (k, k_t, ahead, share) = (springs.normal, springs.tangential, springs.ahead, springs.damping_share);
         let floor = if springs.clamp { 0.0 } else { f64::NEG_INFINITY };
         let half_step = 0.5 * step;
         for i in 0..count.min(BATCH) {
-            let away = row(&self.away, i);
-            let distance = dot(away, away).sqrt();
+            let away = row(&batch.away, i);
+            let (squared_distance, reach) = (dot(away, away), batch.reach[i]);
+            batch.apart[i] = squared_distance - reach * reach;
+            let distance = squared_distance.sqrt();
             // Two centres in one place have no normal; any will do.
             let apart = distance > 0.0;
             let inverse = if apart { 1.0 / distance } else { 0.0 };
             let mut n = times(away, inverse);
             n[0] = if apart { n[0] } else { 1.0 };
-            let velocity = minus(row(&self.velocity, i), cross(row(&self.turning, i), n));
+            let velocity = minus(row(&batch.velocity, i), cross(row(&batch.turning, i), n));
             let u_n = dot(velocity, n);
             let u_t = minus(velocity, times(n, u_n));
-            let damping = self.damping[i];
-            let elastic = k * (self.reach[i] - distance);
+            let damping = batch.damping[i];
+            let elastic = k * (reach - distance);
             let free = elastic - damping * u_n;
             let f_n = if free > floor { free } else { floor };
             let pressing = if f_n > 0.0 { f_n } else { 0.0 };
 
             // The spring turns with the tangent plane at constant length, then stretches.
-            let before = row(&self.spring, i);
+            let before = row(&batch.spring, i);
             let length = dot(before, before);
-            let turned = plus(before, times(cross(row(&self.spins, i), before), half_step));
+            let turned = plus(before, times(cross(row(&batch.spins, i), before), half_step));
             let flat = minus(turned, times(n, dot(turned, n)));
             let left = dot(flat, flat);
             // In a step of most contacts nothing is lost that rounding would not lose; the others get their length back.
@@ -165,10 +198,10 @@ impl Batch {
             let gamma_t = if wanted > 0.0 { wanted } else { 0.0 };
             let trial = times(plus(times(xi, k_t), times(u_t, gamma_t)), -1.0);
             let size = dot(trial, trial);
-            let hold = self.holding[i] * pressing;
+            let hold = batch.holding[i] * pressing;
             let beyond = size - hold * hold;
             let slides = beyond > 0.0;
-            let on_cone = self.sliding[i] * pressing / size.sqrt();
+            let on_cone = batch.sliding[i] * pressing / size.sqrt();
             let f_t = times(trial, if slides { on_cone } else { 1.0 });
             // Zero where it holds: the speed of the slider.
             let sliding = times(minus(f_t, trial), 1.0 / (gamma_t + 2.0 * ahead));
@@ -177,15 +210,15 @@ impl Batch {
             let force = plus(times(n, f_n), f_t);
             let turn = cross(n, force);
             for axis in 0..3 {
-                self.spring[axis][i] = after[axis];
-                self.force[axis][i] = force[axis];
-                self.turn[axis][i] = turn[axis];
+                batch.spring[axis][i] = after[axis];
+                batch.force[axis][i] = force[axis];
+                batch.turn[axis][i] = turn[axis];
             }
-            self.beyond[i] = beyond;
-            self.normal_loss[i] = (elastic - f_n) * u_n;
+            batch.beyond[i] = beyond;
+            batch.normal_loss[i] = (elastic - f_n) * u_n;
             let squared = dot(held, held);
-            self.tangential_loss[i] = gamma_t * squared;
-            self.slip_loss[i] = (ahead * squared - dot(f_t, sliding)) * step;
+            batch.tangential_loss[i] = gamma_t * squared;
+            batch.slip_loss[i] = (ahead * squared - dot(f_t, sliding)) * step;
         }
     }
 }
@@ -222,6 +255,7 @@ fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::law::SurfaceLaw;
     use super::*;
     use crate::law::torque::TorqueLimit;
     use crate::settings::Soft;
@@ -247,17 +281,15 @@ mod tests {
         for i in 0..400 {
             let velocity = DVec3::new(0.3 * (0.05 * f64::from(i)).sin(), 0.1, 0.0);
             for (place, sign) in [(0, 1.0), (1, -1.0)] {
-                let entry = ContactInput::<D3> {
+                let meeting = Meeting::<D3> {
                     away: DVec3::Z * sign,
-                    reach: 1.0 + 1e-4,
                     velocity: velocity * sign,
                     turning: DVec3::ZERO,
                     spins: DVec3::ZERO,
-                    spring: spring[place],
-                    damping: 0.05,
-                    slid: slid[place],
                 };
-                batch.put(place, &entry, &surface);
+                batch.put_reach(place, 1.0 + 1e-4);
+                batch.put_meeting(place, &meeting);
+                batch.put_memory::<D3>(place, spring[place], 0.05, surface.frictions(slid[place]));
             }
             batch.compute(2, &springs, step);
             let told = [0, 1].map(|place| batch.take::<D3>(place));

@@ -106,6 +106,14 @@ pub(super) struct SurfaceLaw {
     pub damping_ratio: f64,
 }
 
+impl SurfaceLaw {
+    /// The friction coefficient up to which a contact sticks that slid or stuck before, and that of sliding.
+    #[inline(always)]
+    pub fn frictions(&self, slid: bool) -> [f64; 2] {
+        [if slid { self.dynamic_friction } else { self.static_friction }, self.dynamic_friction]
+    }
+}
+
 /// What a contact remembers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Memory<D: Dim> {

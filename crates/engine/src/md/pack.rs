@@ -3,31 +3,37 @@
 
 use super::law::{Memory, Springs, SurfaceLaw};
 use super::ties::Ties;
+use crate::detect::Pair;
 use crate::drive::External;
 use crate::law::capillary::Liquid;
 use crate::law::material::PairLaw;
 use crate::settings::{Damping, Soft};
 use crate::shape::Shape;
 use crate::world::World;
+use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
 use rustc_hash::FxHashMap;
 
-/// Pairs that one task evaluates; the losses of a task are summed on their own.
+/// Pairs that one task evaluates.
 pub(super) const PAIRS: usize = 1024;
+/// More than the balls that a task can meet.
+pub(super) const SLOTS: usize = 2 * PAIRS;
 
 /// All that the loops work on.
 #[derive(Default)]
 pub(super) struct Pack<D: Dim> {
-    /// Where the balls are, as the loop over pairs first looks at them.
+    /// Where the balls are and how they move, as the loop over pairs sees them.
     pub places: Vec<Place<D>>,
-    /// How the balls move, as the dashpots and tangential springs see it.
-    pub moving: Vec<Moving<D>>,
     /// What only the loop over balls needs.
     pub balls: Vec<PackedBall<D>>,
     /// Where each ball was listed.
     pub listed: Vec<ListedAt<D>>,
     /// How far every ball may go, whichever way, before the list has to be looked at again.
     pub slack: f64,
+    /// How far two balls may still come together before a pair that is not in [`Task::near`] can touch.
+    pub near_slack: f64,
+    /// The speed of the fastest ball against the drift of the list, in the last step.
+    pub fastest: f64,
     /// The balls that have more acting on them than gravity and contacts.
     pub loaded: Vec<Loaded<D>>,
     /// Springs and membranes.
@@ -37,6 +43,8 @@ pub(super) struct Pack<D: Dim> {
     pub walls: Vec<Wall<D>>,
     /// The listed pairs, in the order of the list.
     pub pairs: Vec<Listed>,
+    /// Those with walls among them.
+    pub with_walls: Vec<u32>,
     /// Which of them touch now.
     pub touching: Vec<bool>,
     /// What is needed only of pairs that touch.
@@ -45,30 +53,43 @@ pub(super) struct Pack<D: Dim> {
     pub memories: Vec<Kept<D>>,
     /// Torques and bridges of each pair; empty if the world has neither.
     pub extras: Vec<Extra<D>>,
-    /// The force of each pair that acts, on body 2, and `n × f`, from which the torques on both follow.
-    pub pulls: Vec<(D::Vector, D::Spin)>,
-    /// The sums of these, force and torque over radius, for each ball.
-    pub sums: Vec<(D::Vector, D::Spin)>,
-    /// True if the sums hold the forces of the last evaluation already.
-    pub summed: bool,
-    /// The pairs of each ball: those from `first[ball]` to `first[ball + 1]` in `of_ball`, as twice the pair's number and
-    /// the side of the ball. They are in the order of the list, which fixes the order of every sum.
+    /// The tasks of the loop over pairs, [`PAIRS`] of them each.
+    pub tasks: Vec<Task<D>>,
+    /// The sums of the tasks that belong to each ball: those from `first[ball]` to `first[ball + 1]` in `parts`, as
+    /// [`SLOTS`] times the task plus the slot. They are in the order of the tasks, which fixes the order of every sum.
     pub first: Vec<u32>,
-    pub of_ball: Vec<u32>,
+    pub parts: Vec<u32>,
     /// The distinct shifts by whole periods.
     pub shifts: Vec<D::Vector>,
     pub surfaces: Vec<SurfaceLaw>,
     pub springs: Springs,
     pub liquid: Option<Liquid>,
-    /// The energy losses of each task of the loop over pairs so far.
-    pub losses: Vec<Losses>,
+    /// The losses under earlier lists of this window, and the work of imposed velocities.
+    pub booked: Losses,
     pub evaluations: u64,
+}
+
+/// What a task of the loop over pairs has for itself, so that it waits for no other.
+pub(super) struct Task<D: Dim> {
+    /// The slots of the balls of each pair in `sums`; a wall has none.
+    pub slots: Vec<[u16; 2]>,
+    /// The sums of the forces that this task found, and of the torques over the radius, for each ball that it meets.
+    pub sums: Vec<(D::Vector, D::Spin)>,
+    /// The pairs that touch or may soon, by their place in the task; all with walls are among them.
+    pub near: Vec<u16>,
+    /// The force of each pair that acts, on body 2, and `n × f`, from which the torques on both follow; empty if nobody
+    /// asks for them.
+    pub pulls: Vec<(D::Vector, D::Spin)>,
+    /// The energy lost so far.
+    pub losses: Losses,
 }
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct Place<D: Dim> {
     pub position: D::Vector,
     pub radius: f64,
+    /// As the dashpots and tangential springs see it.
+    pub moving: Moving<D>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -129,6 +150,13 @@ pub(super) struct Wall<D: Dim> {
     pub torque: D::Spin,
 }
 
+impl<D: Dim> Wall<D> {
+    /// True if it stands still: what acts on it matters to nobody.
+    pub fn is_idle(&self) -> bool {
+        !self.loaded && (self.moving.velocity, self.moving.spin) == (D::Vector::ZERO, D::Spin::ZERO)
+    }
+}
+
 /// A pair of the list in the numbers of the pack, in as few bytes as can be: every step goes through all of them.
 #[derive(Clone, Copy)]
 pub(super) struct Listed {
@@ -161,12 +189,6 @@ impl Listed {
     pub fn wall(self) -> bool {
         self.one & SPECIAL != 0
     }
-
-    /// Neither a wall nor an image is in it.
-    #[inline(always)]
-    pub fn plain(self) -> bool {
-        (self.one | self.two) & SPECIAL == 0
-    }
 }
 
 /// The shift of body 2 by whole periods, and the pair of materials.
@@ -176,8 +198,9 @@ pub(super) struct Kind {
     pub surface: u32,
 }
 
-/// What is kept of a pair from one evaluation to the next.
+/// What is kept of a pair from one evaluation to the next, in a line of the cache.
 #[derive(Clone, Copy, Default)]
+#[repr(align(64))]
 pub(super) struct Kept<D: Dim> {
     pub memory: Memory<D>,
     /// Momentum that its contact has given to body 2 in this window.
@@ -229,9 +252,9 @@ impl<D: Dim> Pack<D> {
             gravity: external.gravity,
             liquid: world.liquid,
             places: Vec::with_capacity(count),
-            moving: Vec::with_capacity(count),
             balls: Vec::with_capacity(count),
             listed: Vec::with_capacity(count),
+            near_slack: f64::NEG_INFINITY,
             ..Pack::default()
         };
         let (state, search) = (&world.state, &world.state.search);
@@ -270,8 +293,7 @@ impl<D: Dim> Pack<D> {
                     if free { (D::Vector::ZERO, D::Spin::ZERO) } else { (inverse_mass, inverse_inertia) };
                 pack.loaded.push(Loaded { ball: slot[body], outside, inverse_mass, inverse_inertia });
             }
-            pack.places.push(Place { position: state.position[body], radius });
-            pack.moving.push(moving);
+            pack.places.push(Place { position: state.position[body], radius, moving });
             pack.balls.push(PackedBall {
                 velocity,
                 spin,
@@ -287,65 +309,82 @@ impl<D: Dim> Pack<D> {
         pack
     }
 
-    /// The pairs of the world's list, and which of them each ball has.
+    /// The pairs of the world's list, and the tasks that evaluate them.
     fn list(&mut self, world: &World<D>, soft: &Soft, slot: &[u32]) {
         let pairs = &world.cache.pairs.pairs;
         self.surfaces = surface_laws(world, soft);
-        self.pairs.reserve_exact(pairs.len());
-        self.kinds.reserve_exact(pairs.len());
-        self.memories.reserve_exact(pairs.len());
+        let shifts = Shifts::of(world);
         let materials = world.materials.names().len() as u32;
         let inverse_mass = lightest_resistance(world);
-        let mut shifts = Shifts::default();
-        for pair in pairs {
+        let surface =
+            |[a, b]: [usize; 2]| u32::from(world.bodies[a].material) * materials + u32::from(world.bodies[b].material);
+        let of_pair = |pair: &Pair| {
             let [a, b] = pair.bodies.map(|body| body as usize);
-            let shift = shifts.number(world, pair.offset);
-            let surface = u32::from(world.bodies[a].material) * materials + u32::from(world.bodies[b].material);
+            let kind = Kind { shift: shifts.number(pair.offset), surface: surface([a, b]) };
             let damping = match soft.damping {
                 Damping::Given(damping) => damping,
                 Damping::FromRestitution => {
                     // γ = 2ζ√(k m*); nothing resists where no body can move.
                     let inverse = inverse_mass[a] + inverse_mass[b];
-                    let ratio = self.surfaces[surface as usize].damping_ratio;
+                    let ratio = self.surfaces[kind.surface as usize].damping_ratio;
                     if inverse > 0.0 { 2.0 * ratio * (soft.stiffness / inverse).sqrt() } else { 0.0 }
                 }
             };
             let wall = world.bodies[a].shape.ball_radius().is_none();
-            self.pairs.push(Listed::new(slot[a], wall, slot[b], shift != 0));
-            self.kinds.push(Kind { shift, surface });
-            self.memories.push(Kept { damping, ..Kept::default() });
-        }
-        self.shifts = shifts.vectors;
+            (Listed::new(slot[a], wall, slot[b], kind.shift != 0), (kind, Kept { damping, ..Kept::default() }))
+        };
+        let (listed, (kinds, memories)) = pairs.par_iter().with_min_len(PAIRS).map(of_pair).unzip();
+        (self.pairs, self.kinds, self.memories, self.shifts) = (listed, kinds, memories, shifts.vectors);
         self.touching = vec![false; pairs.len()];
-        self.pulls = vec![Default::default(); pairs.len()];
-        self.sums = vec![Default::default(); self.balls.len()];
         if self.liquid.is_some() || world.materials.laws().any(PairLaw::has_torques) {
             self.extras = vec![Extra::default(); pairs.len()];
         }
-        self.losses = vec![Losses::default(); pairs.len().div_ceil(PAIRS)];
-        self.sort_by_ball();
+        self.with_walls = (0..).zip(&self.pairs).filter(|(_, pair)| pair.wall()).map(|(number, _)| number).collect();
+        self.share_out();
     }
 
-    /// The pairs of each ball. Counting sort keeps the order of the list for each of them.
-    fn sort_by_ball(&mut self) {
-        let mut first = vec![0_u32; self.balls.len() + 1];
-        let sides = |pair: &Listed| [(!pair.wall()).then_some(pair.first()), Some(pair.second())];
-        for ball in self.pairs.iter().flat_map(sides).flatten() {
-            first[ball + 1] += 1;
+    /// Shares the pairs out among the tasks, and tells each ball which of their sums are its own.
+    fn share_out(&mut self) {
+        let balls = self.balls.len();
+        let asked_for = !self.extras.is_empty() || !self.walls.iter().all(Wall::is_idle);
+        let task = |seen: &mut Vec<u32>, (number, pairs): (usize, &[Listed])| {
+            let mut met = Vec::new();
+            let first = (number * SLOTS) as u32;
+            let mut slot = |ball: usize| {
+                let known = seen[ball].wrapping_sub(first);
+                if known < SLOTS as u32 {
+                    return known as u16;
+                }
+                met.push(ball as u32);
+                seen[ball] = first + met.len() as u32 - 1;
+                (met.len() - 1) as u16
+            };
+            let slots =
+                pairs.iter().map(|pair| [if pair.wall() { 0 } else { slot(pair.first()) }, slot(pair.second())]);
+            let slots = slots.collect();
+            let pulls = vec![Default::default(); if asked_for { pairs.len() } else { 0 }];
+            let sums = vec![Default::default(); met.len()];
+            (Task { slots, sums, near: Vec::new(), pulls, losses: Losses::default() }, met)
+        };
+        let chunks = self.pairs.par_chunks(PAIRS).enumerate();
+        let met: Vec<Vec<u32>>;
+        (self.tasks, met) = chunks.map_init(|| vec![u32::MAX; balls], task).unzip();
+        self.first = vec![0; balls + 1];
+        for &ball in met.iter().flatten() {
+            self.first[ball as usize + 1] += 1;
         }
-        for ball in 0..self.balls.len() {
-            first[ball + 1] += first[ball];
+        for ball in 0..balls {
+            self.first[ball + 1] += self.first[ball];
         }
-        let mut next = first.clone();
-        self.of_ball = vec![0; first[self.balls.len()] as usize];
-        for (number, pair) in self.pairs.iter().enumerate() {
-            for (side, ball) in sides(pair).into_iter().enumerate().filter_map(|(side, ball)| Some((side, ball?))) {
-                let place = &mut next[ball];
-                self.of_ball[*place as usize] = (2 * number + side) as u32;
+        let mut next = self.first.clone();
+        self.parts = vec![0; self.first[balls] as usize];
+        for (number, met) in met.iter().enumerate() {
+            for (slot, &ball) in met.iter().enumerate() {
+                let place = &mut next[ball as usize];
+                self.parts[*place as usize] = (number * SLOTS + slot) as u32;
                 *place += 1;
             }
         }
-        self.first = first;
     }
 
     /// Where a ball is.
@@ -365,9 +404,9 @@ impl<D: Dim> Pack<D> {
         for (number, ball) in from.balls.iter().enumerate() {
             slot[ball.body as usize] = number as u32;
         }
-        for (ball, moving) in self.balls.iter_mut().zip(&mut self.moving) {
+        for (ball, place) in self.balls.iter_mut().zip(&mut self.places) {
             let old = slot[ball.body as usize] as usize;
-            *moving = from.moving[old];
+            place.moving = from.places[old].moving;
             let PackedBall { velocity, spin, turned, .. } = from.balls[old];
             (ball.velocity, ball.spin, ball.turned) = (velocity, spin, turned);
         }
@@ -377,17 +416,13 @@ impl<D: Dim> Pack<D> {
         }
         self.ties.carry_on(&from.ties);
         self.evaluations = from.evaluations;
-        let total = from.losses();
-        if self.losses.is_empty() {
-            self.losses.push(total);
-        } else {
-            self.losses[0] = total;
-        }
+        self.fastest = from.fastest;
+        self.booked = from.losses();
     }
 
     /// What has been lost since the start of the window.
     pub fn losses(&self) -> Losses {
-        self.losses.iter().fold(Losses::default(), |sum, part| Losses {
+        self.tasks.iter().map(|task| &task.losses).fold(self.booked, |sum, part| Losses {
             normal: sum.normal + part.normal,
             tangential: sum.tangential + part.tangential,
             rolling: sum.rolling + part.rolling,
@@ -410,22 +445,22 @@ struct Shifts<D: Dim> {
     known: FxHashMap<[i16; 3], u32>,
 }
 
-impl<D: Dim> Default for Shifts<D> {
-    fn default() -> Self {
-        Shifts { vectors: vec![D::Vector::ZERO], known: FxHashMap::default() }
-    }
-}
-
 impl<D: Dim> Shifts<D> {
-    /// The number of the shift by this many periods.
-    fn number(&mut self, world: &World<D>, offset: [i16; 3]) -> u32 {
-        if offset == [0; 3] {
-            return 0;
+    /// Those of the listed pairs.
+    fn of(world: &World<D>) -> Self {
+        let mut shifts = Shifts { vectors: vec![D::Vector::ZERO], known: FxHashMap::default() };
+        for pair in world.cache.pairs.pairs.iter().filter(|pair| pair.offset != [0; 3]) {
+            shifts.known.entry(pair.offset).or_insert_with(|| {
+                shifts.vectors.push(world.state.cell.shift(pair.offset));
+                shifts.vectors.len() as u32 - 1
+            });
         }
-        *self.known.entry(offset).or_insert_with(|| {
-            self.vectors.push(world.state.cell.shift(offset));
-            self.vectors.len() as u32 - 1
-        })
+        shifts
+    }
+
+    /// The number of the shift by this many periods.
+    fn number(&self, offset: [i16; 3]) -> u32 {
+        if offset == [0; 3] { 0 } else { self.known[&offset] }
     }
 }
 

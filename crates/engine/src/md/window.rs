@@ -2,6 +2,7 @@
 
 use super::pack::{Extra, Kept, Moment, Pack};
 use crate::bridges::Coverage;
+use crate::cache::PAIRS_PER_TASK;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair};
 use crate::drive::External;
@@ -13,8 +14,21 @@ use crate::report::{StepError, StepReport};
 use crate::settings::Soft;
 use crate::work::Work;
 use crate::world::World;
+use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
 use rustc_hash::FxHashMap;
+
+/// Balls that one task turns.
+const BALLS_PER_TASK: usize = 512;
+
+/// Sums over the contacts at the end of a window.
+#[derive(Default)]
+struct Stretches {
+    overlaps: f64,
+    max_overlap: f64,
+    /// The energy in their springs.
+    elastic: f64,
+}
 
 impl<D: Dim> World<D> {
     /// The stages of a window.
@@ -153,42 +167,70 @@ impl<D: Dim> World<D> {
     /// Places and velocities of the balls at the end of the window. A ball's turn has no part in its motion, so it is
     /// taken as one.
     fn unpack(&mut self, pack: &Pack<D>, orientation: &[D::Orientation]) {
-        for (number, ball) in pack.balls.iter().enumerate() {
+        let turned: Vec<D::Orientation> = (pack.balls.par_iter().with_min_len(BALLS_PER_TASK))
+            .map(|ball| D::turn(orientation[ball.body as usize], ball.turned))
+            .collect();
+        for (number, (ball, turned)) in pack.balls.iter().zip(turned).enumerate() {
             let body = ball.body as usize;
             self.state.position[body] = pack.position(number);
             self.state.velocity[body] = ball.velocity;
             self.state.spin[body] = ball.spin;
-            self.state.orientation[body] = D::turn(orientation[body], ball.turned);
+            self.state.orientation[body] = turned;
         }
     }
 
     /// Every pair that touched within the window becomes a contact. Returns the energy in the springs.
     fn keep_springs(&self, pack: &Pack<D>, step: &mut Work<D>) -> Result<f64, StepError> {
-        let at = self.state.velocities();
-        let (mut overlaps, mut elastic) = (0.0, 0.0);
-        let count = pack.memories.iter().filter(|kept| kept.memory.touched).count();
-        step.contacts.reserve_exact(count);
-        step.pair_of.reserve_exact(count);
-        for (number, (kept, pair)) in pack.memories.iter().zip(&self.cache.pairs.pairs).enumerate() {
-            if !kept.memory.touched {
-                continue;
-            }
-            let geometry = self.geometry(pair, &self.state.position);
-            let mut contact = Contact::new(pair.bodies, pair.offset, &geometry);
-            contact.impulse = kept.impulse;
-            contact.spring = kept.memory.spring;
-            if let Some(extra) = pack.extras.get(number) {
-                (contact.turn, contact.torque) = (extra.turn, extra.torque_impulse);
-            }
-            contact.velocity = self.relative_velocity(&contact, &at);
-            contact.status = match (kept.impulse == D::Vector::ZERO, kept.memory.slid) {
-                (true, _) => Status::Open,
-                (false, true) => Status::Slide,
-                (false, false) => Status::Stick,
-            };
-            let overlap = f64::max(-geometry.gap, 0.0);
-            if overlap > self.smaller_radius(pair.bodies) {
-                let [a, b] = pair.bodies.map(|body| body as usize);
+        let touched = pack.memories.iter().zip(0..).filter(|(kept, _)| kept.memory.touched);
+        step.pair_of.extend(touched.map(|(_, number)| number));
+        let pairs = step.pair_of.par_iter().with_min_len(PAIRS_PER_TASK);
+        pairs.map(|&number| self.contact_of(pack, number as usize)).collect_into_vec(&mut step.contacts);
+        let parts = step.contacts.par_chunks(PAIRS_PER_TASK).zip(step.pair_of.par_chunks(PAIRS_PER_TASK));
+        let parts: Vec<_> = parts.map(|(contacts, pair_of)| self.stretches(pack, contacts, pair_of, step)).collect();
+        let mut total = Stretches::default();
+        for part in parts {
+            let part = part?;
+            total.overlaps += part.overlaps;
+            total.max_overlap = total.max_overlap.max(part.max_overlap);
+            total.elastic += part.elastic;
+        }
+        step.max_overlap = step.max_overlap.max(total.max_overlap);
+        step.mean_overlap = total.overlaps / step.contacts.len().max(1) as f64;
+        Ok(total.elastic)
+    }
+
+    /// The contact of a listed pair that touched within the window.
+    fn contact_of(&self, pack: &Pack<D>, number: usize) -> Contact<D> {
+        let (pair, kept) = (&self.cache.pairs.pairs[number], &pack.memories[number]);
+        let geometry = self.geometry(pair, &self.state.position);
+        let mut contact = Contact::new(pair.bodies, pair.offset, &geometry);
+        contact.impulse = kept.impulse;
+        contact.spring = kept.memory.spring;
+        if let Some(extra) = pack.extras.get(number) {
+            (contact.turn, contact.torque) = (extra.turn, extra.torque_impulse);
+        }
+        contact.velocity = self.relative_velocity(&contact, &self.state.velocities());
+        contact.status = match (kept.impulse == D::Vector::ZERO, kept.memory.slid) {
+            (true, _) => Status::Open,
+            (false, true) => Status::Slide,
+            (false, false) => Status::Stick,
+        };
+        contact
+    }
+
+    /// Overlaps and energy of some contacts, or the first that is too deep to be one.
+    fn stretches(
+        &self,
+        pack: &Pack<D>,
+        contacts: &[Contact<D>],
+        pair_of: &[u32],
+        step: &Work<D>,
+    ) -> Result<Stretches, StepError> {
+        let mut sum = Stretches::default();
+        for (contact, &number) in contacts.iter().zip(pair_of) {
+            let overlap = f64::max(-contact.gap, 0.0);
+            if overlap > self.smaller_radius(contact.bodies) {
+                let [a, b] = contact.bodies.map(|body| body as usize);
                 let moved = (self.state.position[b] - step.start_position[b])
                     - (self.state.position[a] - step.start_position[a]);
                 return Err(StepError::Tunnel {
@@ -199,16 +241,13 @@ impl<D: Dim> World<D> {
                     depth: overlap,
                 });
             }
-            step.max_overlap = step.max_overlap.max(overlap);
-            overlaps += overlap;
-            if pack.touching[number] {
-                elastic += pack.energy(number, geometry.gap, self.reduced_radius(pair.bodies));
+            sum.max_overlap = sum.max_overlap.max(overlap);
+            sum.overlaps += overlap;
+            if pack.touching[number as usize] {
+                sum.elastic += pack.energy(number as usize, contact.gap, self.reduced_radius(contact.bodies));
             }
-            step.contacts.push(contact);
-            step.pair_of.push(number as u32);
         }
-        step.mean_overlap = overlaps / step.contacts.len().max(1) as f64;
-        Ok(elastic)
+        Ok(sum)
     }
 
     /// The bridges as they are at the end of the window, with their mean forces.

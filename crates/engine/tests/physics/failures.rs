@@ -2,7 +2,7 @@
 
 use crate::setting::*;
 use riprap_engine::{
-    Body, Cell, CellDriver, Dim, Placement, Shape, Silent, Solver, StepError, Stretch, SweepOrder, TimeFunction,
+    Body, BodyId, Cell, CellDriver, Dim, Placement, Shape, Silent, Solver, StepError, Stretch, SweepOrder, TimeFunction,
     Unconverged, Vector, World,
 };
 

@@ -1,8 +1,8 @@
-//! A loop compiled twice: for every machine, and for those with AVX2.
+//! A loop compiled more than once: for every machine, for those with AVX2 and, on request, for those with AVX-512.
 
-#![allow(unsafe_code)] // AVX2 is asked for before it is used.
+#![allow(unsafe_code)] // The machine is asked for its instructions before they are used.
 
-/// A loop to be run by [`run_widest`].
+/// A loop to be run by [`run_widest`] or [`run_in_rows`].
 pub trait WideLoop {
     /// Its result.
     type Output;
@@ -11,8 +11,7 @@ pub trait WideLoop {
     fn run(self) -> Self::Output;
 }
 
-/// Runs a loop by the widest instructions of the machine that give the same bits as any other: no product is fused with a
-/// sum.
+/// Runs a loop with AVX2 where the machine has it. The bits are the same either way: no product is fused with a sum.
 pub fn run_widest<T: WideLoop>(body: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
@@ -25,5 +24,22 @@ pub fn run_widest<T: WideLoop>(body: T) -> T::Output {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn with_avx2<T: WideLoop>(body: T) -> T::Output {
+    body.run()
+}
+
+/// The same with AVX-512 where the machine has it: for loops over rows of numbers that stand in their order. Where places
+/// are looked up the compiler would take gather instructions, which are slow (benches/README.md, "Sweep").
+pub fn run_in_rows<T: WideLoop>(body: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq") {
+        // SAFETY: the machine has both.
+        return unsafe { with_avx512(body) };
+    }
+    run_widest(body)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq")]
+unsafe fn with_avx512<T: WideLoop>(body: T) -> T::Output {
     body.run()
 }
