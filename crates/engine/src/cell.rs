@@ -50,10 +50,11 @@ impl<D: Dim> Cell<D> {
         })
     }
 
-    /// An axis whose period is shorter than twice the diameter of a grain, so that the grain could touch its own image:
-    /// the axis, the period, and the shortest period that is long enough.
+    /// An axis whose period is shorter than one and a half diameters of a grain, from which on lists of pairs, with their reach
+    /// of half a radius on either side, pair the grain with its own image: the axis, the period, and the shortest period that
+    /// is long enough.
     pub fn too_small_for(&self, radius: f64) -> Option<(usize, f64, f64)> {
-        let least = 4.0 * radius;
+        let least = 3.0 * radius;
         let is_short = |axis: &usize| self.period.get(*axis) != 0.0 && !(self.period.get(*axis) >= least);
         (0..D::AXES).find(is_short).map(|axis| (axis, self.period.get(axis), least))
     }

@@ -145,8 +145,11 @@ impl<D: Dim> World<D> {
         Ok(())
     }
 
-    /// Fails if a period is too short for the grains, or a grain too far away to be placed.
+    /// Fails if a place or velocity is not a number, a period is too short for the grains, or a grain too far away to be placed.
     fn check_places(&self) -> Result<(), StepError> {
+        if let Some(error) = self.not_finite() {
+            return Err(error);
+        }
         let step = self.state.step + 1;
         let radii = || self.bodies.iter().map(Body::search_radius).enumerate();
         let largest = radii().filter_map(|(_, radius)| radius).fold(0.0, f64::max);

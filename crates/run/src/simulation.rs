@@ -427,8 +427,8 @@ impl Simulation {
             ),
             StepError::CellTooSmall { step, axis, period, least } => format!(
                 "step {step}: the periodic cell has become too small: its period along {} is {period:.3e} m, shorter than \
-                 twice the diameter of the largest grain, {least:.3e} m, so that grains would touch their own images; use \
-                 more grains, or end the stage before",
+                 one and a half diameters of the largest grain, {least:.3e} m, so that grains would soon touch their own \
+                 images; use more grains, or end the stage before",
                 AXES[*axis]
             ),
             StepError::FasterThanPeriod { step, body, reach, axis, period } => format!(

@@ -94,8 +94,8 @@ pub enum StepError {
     },
     /// A periodic cell is too small for its grains: one of them would touch its own image.
     #[error(
-        "step {step}: the period along axis {axis} is {period:.3e} m, shorter than twice the diameter of the largest \
-         grain, {least:.3e} m"
+        "step {step}: the period along axis {axis} is {period:.3e} m, shorter than one and a half diameters of the \
+         largest grain, {least:.3e} m"
     )]
     CellTooSmall {
         /// The step.

@@ -27,13 +27,13 @@ impl<D: Dim> World<D> {
             rate: self.state.cell.rate,
         });
         self.state.cell.rate = step.rate_before;
+        step.count_solve();
         self.keep_touching(step);
         self.free_velocity(external, step);
         for i in 0..step.contacts.len() {
             let shock = Shock { velocity: step.incoming_velocity[i], change: self.change_of(&step.contacts[i], step) };
             step.laws[i] = lower_shock(self.settings.time_step, &step.laws[i], &step.contacts[i], &shock);
         }
-        step.count_solve();
         let (converged, residual) = (step.solved.converged, step.solved.residual);
         self.solve_laws(external, step)?;
         step.solved.converged &= converged;

@@ -14,7 +14,7 @@ in_both_dimensions!(
     the_gap_law_stops_a_fast_ball_at_the_wall,
     a_velocity_that_is_not_a_number_is_an_error_that_names_the_body,
     a_step_that_does_not_converge_stops_the_run_if_told_to,
-    a_cell_that_shrinks_below_two_diameters_is_an_error_before_a_grain_meets_itself,
+    a_cell_that_shrinks_too_far_is_an_error_before_a_grain_meets_itself,
     a_grain_that_would_cross_a_period_in_one_step_is_an_error_that_names_it,
     a_grain_beyond_the_digits_of_its_position_is_an_error_that_names_it,
 );
@@ -151,7 +151,7 @@ fn one_ball_in_a_cell<D: Dim>(velocity: D::Vector) -> World<D> {
     world
 }
 
-fn a_cell_that_shrinks_below_two_diameters_is_an_error_before_a_grain_meets_itself<D: Dim>() {
+fn a_cell_that_shrinks_too_far_is_an_error_before_a_grain_meets_itself<D: Dim>() {
     // The slow cell shrinks by a little in each step, the fast one to nothing within one.
     for rate in [-10.0, -1e6] {
         let mut world = one_ball_in_a_cell::<D>(D::Vector::ZERO);
@@ -160,8 +160,10 @@ fn a_cell_that_shrinks_below_two_diameters_is_an_error_before_a_grain_meets_itse
         world.cell_driver = Some(CellDriver { stretch, ..CellDriver::default() });
         let error = (0..200).find_map(|_| world.step(&mut Silent).err()).expect("the cell is too small in the end");
         match error {
-            StepError::CellTooSmall { axis: 1, period, least, .. } => assert!(period < least && least == 0.4),
-            StepError::FasterThanPeriod { .. } if rate < -1e3 => {}
+            StepError::CellTooSmall { axis: 1, period, least, .. } => {
+                assert!(period < least && (least - 0.3).abs() < 1e-12)
+            }
+            StepError::FasterThanPeriod { .. } | StepError::NotFinite { .. } if rate < -1e3 => {}
             other => panic!("{other}"),
         }
         assert!(world.state.contacts.is_empty());
@@ -187,6 +189,6 @@ fn a_grain_beyond_the_digits_of_its_position_is_an_error_that_names_it<D: Dim>()
     }
     // In a periodic domain it is the number of periods that is limited.
     let mut world = one_ball_in_a_cell::<D>(D::Vector::ZERO);
-    ball(&mut world, 0.1, along::<D>() * 20_000.0, D::Vector::ZERO);
+    ball(&mut world, 0.1, along::<D>() * 30_000.0, D::Vector::ZERO);
     assert!(matches!(world.step(&mut Silent), Err(StepError::TooFar { body: BodyId(1), .. })));
 }

@@ -153,7 +153,7 @@ fn gas<D: Dim>(scheme: Scheme, dt: f64, side: usize, solid_fraction: f64) -> Wor
         ball(&mut world, 1.0, D::Vector::from_fn(place) * spacing, velocity);
     }
     let mean = world.state.velocity.iter().fold(D::Vector::ZERO, |sum, &v| sum + v) * (1.0 / count as f64);
-    world.state.velocity.iter_mut().for_each(|v| *v = *v - mean);
+    world.state.velocity.iter_mut().for_each(|v| *v -= mean);
     let scale = 1.0 / temperature(&world).sqrt();
     world.state.velocity.iter_mut().for_each(|v| *v = *v * scale);
     world

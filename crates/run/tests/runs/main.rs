@@ -364,7 +364,7 @@ fn a_periodic_cell_that_shrinks_too_far_ends_the_run_before_grains_meet_themselv
         let mut simulation = Simulation::begin(prepared, place.folder(), RunOptions::default()).unwrap();
         let message = simulation.run(Until::End).unwrap_err().to_string();
         let expected = "its period along y is";
-        assert!(message.contains(expected) && message.contains("twice the diameter"), "{change}: {message}");
+        assert!(message.contains(expected) && message.contains("one and a half diameters"), "{change}: {message}");
         assert!(simulation.totals().worst_momentum_error < 1e-9, "{change}");
     }
 }
