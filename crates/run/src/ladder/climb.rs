@@ -120,12 +120,12 @@ impl Listener for Ear {
 /// Where all runs are.
 struct Board {
     side_by_side: usize,
-    runs: Mutex<Vec<Entry>>,
+    runs: Mutex<Vec<BoardEntry>>,
 }
 
 /// Where a run is.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct BoardEntry {
     /// Which rung it is on.
     rung: usize,
     /// What it is expected to cost, in units of the settings as given: as many steps more as the step is shorter, and no
@@ -153,7 +153,7 @@ enum At {
 impl Board {
     fn new(ladder: &Ladder, side_by_side: usize) -> Self {
         let rungs = ladder.rungs.len();
-        let entry = |(place, run): (usize, &LadderRun)| Entry {
+        let entry = |(place, run): (usize, &LadderRun)| BoardEntry {
             rung: place % rungs,
             expected: 1.0 / (run.rung.step() * run.rung.tolerance()),
             at: if run.is_complete() { done(run).0 } else { At::Waiting },
@@ -162,7 +162,7 @@ impl Board {
         Board { side_by_side: side_by_side.max(1), runs: Mutex::new(runs) }
     }
 
-    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+    fn entries(&self) -> MutexGuard<'_, Vec<BoardEntry>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -207,7 +207,7 @@ fn done(run: &LadderRun) -> (At, Option<f64>) {
 }
 
 /// How far all runs are: what a rung costs is known from its runs that are done, and else scaled from all others.
-fn progress(entries: &[Entry], side_by_side: usize) -> LadderProgress {
+fn progress(entries: &[BoardEntry], side_by_side: usize) -> LadderProgress {
     let (mut seconds, mut work) = (0.0, 0.0);
     for entry in entries {
         match entry.at {
@@ -223,7 +223,7 @@ fn progress(entries: &[Entry], side_by_side: usize) -> LadderProgress {
         }
     }
     let unit = (work > 0.0).then_some(seconds / work);
-    let cost = |entry: &Entry| {
+    let cost = |entry: &BoardEntry| {
         let same = entries.iter().filter(|other| other.rung == entry.rung);
         let took: Vec<f64> =
             same.filter_map(|other| if let At::Done { wall_s, .. } = other.at { Some(wall_s) } else { None }).collect();
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn time_left_is_that_of_the_rungs_that_are_known_and_scaled_for_the_others() {
-        let entry = |rung: usize, expected: f64, at: At| Entry { rung, expected, at };
+        let entry = |rung: usize, expected: f64, at: At| BoardEntry { rung, expected, at };
         let done = |wall_s: f64| At::Done { wall_s, time: 1.0 };
         // Nothing is known before something is done.
         let waiting = [entry(0, 1.0, At::Waiting), entry(1, 2.0, At::Waiting)];
