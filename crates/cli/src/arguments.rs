@@ -1,5 +1,6 @@
 //! The command line: commands, options and their help.
 
+use crate::converge::arguments::ConvergeChoices;
 use crate::measure::arguments::{MeasureChoices, PictureChoices};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -164,6 +165,29 @@ Examples:
         overrides: Overrides,
         #[command(flatten)]
         manner: Manner,
+    },
+    /// Show how the results of a scene depend on its time step and tolerance
+    ///
+    /// Runs the scene at its own settings, at shorter time steps and at sharper tolerances, each with several seeds, and
+    /// reports every physical number of the summary, and of the measurements asked for, with its change, the standard
+    /// error of that change over the seeds, the limit of short steps where one is justified, and a verdict. Writes
+    /// converge.md, converge.json, converge.csv and plots. The runs are kept: repeat the command to continue after an
+    /// interruption, or with more seeds, steps or measurements.
+    #[command(after_help = "\
+Examples:
+  riprap converge deposit.toml
+  riprap converge deposit.toml --steps 2,1,1/2,1/4 --tolerance 1 --seeds 6 --measure coordination,fabric
+  riprap converge collision.toml --order 1 --json
+
+Exit codes: 0 success, 1 a run failed, 2 the scene has no tolerance to vary or the folder belongs to another
+scene, 5 a measurement requested by --measure could not be made in any run, 130 interrupted by Ctrl-C")]
+    Converge {
+        /// Scene file
+        scene: PathBuf,
+        #[command(flatten)]
+        choices: ConvergeChoices,
+        #[command(flatten)]
+        overrides: Overrides,
     },
     /// Show what a run folder, snapshot or checkpoint contains
     #[command(after_help = "\

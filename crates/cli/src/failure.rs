@@ -90,9 +90,12 @@ impl From<RunError> for Failure {
 
 fn exit_of(error: &RunError) -> Exit {
     match error {
-        RunError::Scene(_) | RunError::Occupied { .. } | RunError::WouldOverwrite { .. } | RunError::Busy { .. } => {
-            Exit::BadInput
-        }
+        RunError::Scene(_)
+        | RunError::Unrefinable(_)
+        | RunError::Occupied { .. }
+        | RunError::OtherScene { .. }
+        | RunError::WouldOverwrite { .. }
+        | RunError::Busy { .. } => Exit::BadInput,
         RunError::Read { .. }
         | RunError::Unreadable(_)
         | RunError::Snapshot { .. }

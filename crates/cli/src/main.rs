@@ -3,6 +3,7 @@
 mod arguments;
 mod check;
 mod compare;
+mod converge;
 mod export;
 mod failure;
 mod info;
@@ -49,6 +50,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         Command::Compare { scene, out, rows, overrides, manner } => {
             compare::compare(&scene, &out, rows, &overrides, &manner)
         }
+        Command::Converge { scene, choices, overrides } => converge::converge(&scene, &choices, &overrides.set),
         Command::Resume { folder, manner } => run::resume(&folder, &manner),
         Command::Info { path, json } => info::info(&path, json).map(|()| Exit::Done),
         Command::Export { path, to, out } => export::export(&path, to, out).map(|()| Exit::Done),

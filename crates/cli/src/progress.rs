@@ -56,25 +56,42 @@ impl ProgressBar {
 
     /// Shows where the run is, if it is time to; `progress` is asked for only then.
     pub fn show(&mut self, progress: &mut dyn FnMut() -> Progress) {
+        if self.is_due() {
+            let progress = progress();
+            self.draw(progress.fraction, self.describe(&progress));
+        }
+    }
+
+    /// Shows the part of something that is done, if it is time to, with a text.
+    pub fn show_part(&mut self, part: &mut dyn FnMut() -> (Option<f64>, String)) {
+        if self.is_due() {
+            let (part, text) = part();
+            self.draw(part, format!("{}{text}", self.label));
+        }
+    }
+
+    fn is_due(&mut self) -> bool {
         let every = match self.display {
-            Display::Nothing => return,
+            Display::Nothing => return false,
             Display::Bar(_) => REDRAW,
             Display::Lines => LINE,
         };
         let now = Instant::now();
         // The first line waits like all others, so that a run of a second prints none.
         let shown = *self.shown.get_or_insert(now);
-        if now.duration_since(shown) < every {
-            return;
+        let is_due = now.duration_since(shown) >= every;
+        if is_due {
+            self.shown = Some(now);
         }
-        self.shown = Some(now);
-        let progress = progress();
-        let text = self.describe(&progress);
+        is_due
+    }
+
+    fn draw(&self, fraction: Option<f64>, text: String) {
         match &self.display {
             Display::Nothing => {}
             Display::Lines => tell(&text),
             Display::Bar(bar) => {
-                match progress.fraction {
+                match fraction {
                     Some(fraction) => {
                         bar.set_style(style(BAR));
                         bar.set_position((1000.0 * fraction.clamp(0.0, 1.0)) as u64);

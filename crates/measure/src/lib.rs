@@ -24,6 +24,7 @@
 //! ```
 
 mod balance;
+pub mod convergence;
 mod coordination;
 mod fabric;
 pub mod fit;

@@ -1,7 +1,7 @@
 //! What can go wrong with a run.
 
 use riprap_engine::StepError;
-use riprap_scene::Faults;
+use riprap_scene::{Faults, Unrefinable};
 use riprap_store::StoreError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -86,6 +86,18 @@ pub enum RunError {
         /// What does not fit.
         reason: String,
     },
+    /// The scene cannot be run at other settings.
+    #[error(transparent)]
+    Unrefinable(#[from] Unrefinable),
+    /// The folder holds a run of another scene.
+    #[error("{} holds a run of another scene, or by another version of riprap; choose another folder", folder.display())]
+    OtherScene {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The system gives no threads.
+    #[error("cannot start threads: {0}")]
+    NoThreads(String),
     /// A step could not be done.
     #[error("{message}")]
     Step {

@@ -4,6 +4,7 @@ use crate::error::RunError;
 use crate::prepared::load_scene;
 use crate::snapshots::{self, ListedSnapshot};
 use crate::standing::Restored;
+use crate::summary::Status;
 use riprap_engine::AnyWorld;
 use riprap_scene::Scene;
 use riprap_store::{read_checkpoint, write_atomically};
@@ -90,6 +91,20 @@ impl RunFolder {
             }
         }
         Ok(folder)
+    }
+
+    /// The folder of a run of just this scene by this version of the program, complete or not; `scene` has been built. None
+    /// for a run that failed: it would fail again, and is to be made anew to say so.
+    pub fn kept(path: &Path, scene: &Scene) -> Option<Self> {
+        let folder = RunFolder::existing(path).ok()?;
+        let is_same = fs::read_to_string(folder.scene()).ok()? == scene.resolved();
+        let summary = fs::read_to_string(folder.summary()).ok();
+        let summary = summary.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+        // A run that was killed has no summary.
+        let is_usable = summary.is_none_or(|summary| {
+            summary["version"] == env!("CARGO_PKG_VERSION") && summary["status"] != Status::Failed.word()
+        });
+        (is_same && is_usable).then_some(folder)
     }
 
     /// Keeps the scene with the run: from then on the folder holds a run.

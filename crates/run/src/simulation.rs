@@ -147,6 +147,16 @@ impl Simulation {
         Simulation::go_on(scene, restored, output, journal, options.interrupt).map(Some)
     }
 
+    /// Goes on with the run of this scene in the folder `path` if there is one ([`RunFolder::kept`]), and else begins it
+    /// there, in place of any other. `None` if it is completed.
+    pub fn take_up(prepared: PreparedScene, path: &Path, options: RunOptions) -> Result<Option<Self>, RunError> {
+        match RunFolder::kept(path, &prepared.scene) {
+            Some(folder) if folder.status().as_deref() == Some(Status::Completed.word()) => Ok(None),
+            Some(folder) => Simulation::resume(folder, options),
+            None => Simulation::begin(prepared, RunFolder::named(path, true)?, options).map(Some),
+        }
+    }
+
     /// Enters the first stage; with files, there is a snapshot and a checkpoint before the first step.
     fn start(
         prepared: PreparedScene,

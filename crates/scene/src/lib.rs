@@ -64,6 +64,7 @@ mod model;
 mod progress;
 mod raw;
 mod reference;
+mod refine;
 mod resolved;
 mod room;
 mod sample;
@@ -81,6 +82,7 @@ pub use model::{End, Outputs, Stage, Strain};
 pub use progress::{Displacement, Moving, StageProgress};
 pub use raw::Override;
 pub use reference::reference;
+pub use refine::Unrefinable;
 pub use schema::schema;
 
 use check::{Checker, Node, Table, Value};

@@ -190,7 +190,8 @@ fn shades() -> impl TypedValueParser<Value = Shade> {
         .map(|word| Shade::from_word(&word).expect("only words of shades are possible"))
 }
 
-fn parse_asked(word: &str) -> Result<Asked, String> {
+/// A measurement by its name.
+pub fn parse_asked(word: &str) -> Result<Asked, String> {
     let others = [Asked::History, Asked::Loading, Asked::Spread, Asked::Pictures];
     let known = || What::ALL.into_iter().map(Asked::Of).chain(others);
     known().find(|asked| asked.word() == word).ok_or_else(|| {

@@ -7,7 +7,7 @@ use crate::voice::Voice;
 use riprap_engine::{AnyWorld, D2, StepError, World};
 use riprap_measure::{Packing, Unavailable};
 use riprap_run::{PreparedScene, RunFolder, RunOptions, Simulation, Status, TimeSeries, Until, duration, read_packing};
-use riprap_scene::{Override, Scene};
+use riprap_scene::Override;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,16 +43,11 @@ impl Bench {
         let prepared = self.prepared(name, scene, changes)?;
         let voice = Voice::progress(&format!("{} {name}", self.case));
         let options = RunOptions { listener: Box::new(voice), interrupt: interrupt::flag() };
-        if let Some(folder) = kept(&path, &prepared.scene) {
-            let before = Run::new(&path).and_then(|run| run.number("cpu_s")).unwrap_or(0.0);
-            if folder.status().as_deref() != Some(Status::Completed.word())
-                && let Some(simulation) = Simulation::resume(folder, options)?
-            {
-                to_the_end(simulation)?;
-            }
-            self.kept_cpu_s += before;
-        } else {
-            to_the_end(Simulation::begin(prepared, RunFolder::named(&path, true)?, options)?)?;
+        if RunFolder::kept(&path, &prepared.scene).is_some() {
+            self.kept_cpu_s += Run::new(&path).and_then(|run| run.number("cpu_s")).unwrap_or(0.0);
+        }
+        if let Some(simulation) = Simulation::take_up(prepared, &path, options)? {
+            to_the_end(simulation)?;
         }
         Run::new(&path)
     }
@@ -84,16 +79,6 @@ impl Bench {
         let scene = riprap_scene::load(text, &label, &changes)?;
         Ok(PreparedScene::new(scene, &self.folder)?)
     }
-}
-
-/// The folder of a run of just this scene by this version of the program, complete or not.
-fn kept(path: &Path, scene: &Scene) -> Option<RunFolder> {
-    let folder = RunFolder::existing(path).ok()?;
-    let same = fs::read_to_string(folder.scene()).ok()? == scene.resolved();
-    let summary = fs::read_to_string(folder.summary()).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    // A run that was killed has no summary; one that failed would fail again, and is made anew to say so.
-    let usable = summary.is_none_or(|summary| summary["version"] == VERSION && summary["status"] != "failed");
-    (same && usable).then_some(folder)
 }
 
 /// No value of the scene is replaced.

@@ -1,6 +1,7 @@
 //! The program from outside: every command, run as a user runs it.
 
 mod commands;
+mod converging;
 mod failing;
 mod measuring;
 mod reproducing;

@@ -5,7 +5,7 @@ mod words;
 pub use words::describe;
 
 use crate::totals::Totals;
-use riprap_engine::{AnyWorld, Dim, Energy, Stage, Trace, Vector, World, for_any_world};
+use riprap_engine::{AnyWorld, D3, Dim, Energy, Stage, Trace, Vector, World, for_any_world};
 use riprap_measure as measure;
 use serde_json::{Map, Value, json};
 
@@ -50,41 +50,69 @@ pub struct Ending<'a> {
     pub problems: usize,
 }
 
+/// What an entry of the summary tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tells {
+    /// What was run, and how it ended.
+    Run,
+    /// What it took, which depends on the settings as it should.
+    Effort,
+    /// How accurate it is, which sharper settings should improve.
+    Accuracy,
+    /// What was found out: physics, which should not depend on numerical settings.
+    Result,
+}
+
 /// The content of `summary.json`. What cannot be measured is null.
 pub fn summary(world: &AnyWorld, ending: &Ending) -> Value {
     for_any_world!(world, inner => of_world(inner, ending, riprap_store::state_hash(world)))
 }
 
-/// The summary entry by entry, in the order of the file.
-fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Value {
-    let packing = Packing::new(world);
-    let mut entries = run_entries(world, ending);
-    entries.extend(solver_entries(world, ending, &packing));
-    entries.extend(packing_entries(ending.totals, &packing));
-    entries.extend(balance_entries(world, ending.totals));
-    entries.extend(warning_entries(ending.totals, world.state.step));
-    entries.push(("state_hash", json!(state_hash)));
-    entries.push(("version", json!(env!("CARGO_PKG_VERSION"))));
-    Value::Object(entries.into_iter().map(|(key, value)| (key.to_string(), value)).collect())
+/// The numbers of a summary that tell something of this kind, by their keys; those inside a table by both keys with a dot
+/// between them. What is null or no number is left out.
+pub fn numbers(summary: &Value, tells: Tells) -> Vec<(String, f64)> {
+    let mut numbers = Vec::new();
+    for (key, ..) in entries::<D3>().into_iter().filter(|(_, kind, _)| *kind == tells) {
+        match &summary[key] {
+            Value::Object(inner) => numbers
+                .extend(inner.iter().filter_map(|(inner, value)| Some((format!("{key}.{inner}"), value.as_f64()?)))),
+            value => numbers.extend(value.as_f64().map(|value| (key.to_owned(), value))),
+        }
+    }
+    numbers
 }
 
-type Entries = Vec<(&'static str, Value)>;
-
-/// What is measured of the packing once, for several entries.
-struct Packing {
+/// What the entries are made from; what several of them need is measured once.
+struct Facts<'a, D: Dim> {
+    world: &'a World<D>,
+    ending: &'a Ending<'a>,
+    totals: &'a Totals,
+    state_hash: String,
+    grains: usize,
     mean_radius: f64,
     coordination: measure::Coordination,
     solid_fraction: Option<f64>,
+    balance: measure::ForceBalance,
 }
 
-impl Packing {
-    fn new<D: Dim>(world: &World<D>) -> Self {
+impl<'a, D: Dim> Facts<'a, D> {
+    fn new(world: &'a World<D>, ending: &'a Ending, state_hash: String) -> Self {
         let packing = measure::Packing::of(world);
-        Packing {
+        Facts {
+            world,
+            ending,
+            totals: ending.totals,
+            state_hash,
+            grains: measure::grains(world).count(),
             mean_radius: measure::mean_radius(world),
             coordination: measure::coordination(&packing, None).unwrap_or_default(),
             solid_fraction: measure::solid_fraction(&packing, None).ok(),
+            balance: measure::force_balance(world),
         }
+    }
+
+    fn energy(&self) -> &Energy {
+        &self.world.state.energy
     }
 
     fn per_radius(&self, length: f64) -> Value {
@@ -92,79 +120,104 @@ impl Packing {
     }
 }
 
+/// The summary entry by entry, in the order of the file.
+fn of_world<D: Dim>(world: &World<D>, ending: &Ending, state_hash: String) -> Value {
+    let facts = Facts::new(world, ending, state_hash);
+    Value::Object(entries().into_iter().map(|(key, _, value)| (key.to_owned(), value(&facts))).collect())
+}
+
+/// An entry: its key, what it tells, and its value.
+type Entry<D> = (&'static str, Tells, fn(&Facts<D>) -> Value);
+
+/// All entries, in the order of the file.
+fn entries<D: Dim>() -> Vec<Entry<D>> {
+    [run_entries(), solver_entries(), packing_entries(), balance_entries(), warning_entries()].concat()
+}
+
 /// What was run, how it ended, and what it took.
-fn run_entries<D: Dim>(world: &World<D>, ending: &Ending) -> Entries {
-    let Ending { totals, stage: (stage, number, stages), .. } = *ending;
-    let peak = totals.peak_rss_bytes;
-    let grains = measure::grains(world).count();
+fn run_entries<D: Dim>() -> Vec<Entry<D>> {
+    use Tells::*;
     vec![
-        ("status", json!(ending.status.word())),
-        ("error", json!(ending.error)),
-        ("title", json!(ending.title)),
-        ("dimension", json!(D::AXES)),
-        ("grains", json!(grains)),
-        ("walls", json!(world.bodies.len() - grains)),
-        ("stage", json!(stage)),
-        ("stage_number", json!(number)),
-        ("stages", json!(stages)),
-        ("steps", json!(world.state.step)),
-        ("time_s", json!(world.state.time)),
-        ("wall_s", json!(totals.wall_s)),
-        ("cpu_s", json!(totals.cpu_s)),
-        ("peak_rss_bytes", json!(peak.is_finite().then_some(peak as u64))),
-        ("threads", json!(ending.threads)),
+        ("status", Run, |facts| json!(facts.ending.status.word())),
+        ("error", Run, |facts| json!(facts.ending.error)),
+        ("title", Run, |facts| json!(facts.ending.title)),
+        ("dimension", Run, |_| json!(D::AXES)),
+        ("grains", Run, |facts| json!(facts.grains)),
+        ("walls", Run, |facts| json!(facts.world.bodies.len() - facts.grains)),
+        ("stage", Run, |facts| json!(facts.ending.stage.0)),
+        ("stage_number", Run, |facts| json!(facts.ending.stage.1)),
+        ("stages", Run, |facts| json!(facts.ending.stage.2)),
+        ("steps", Effort, |facts| json!(facts.world.state.step)),
+        ("time_s", Result, |facts| json!(facts.world.state.time)),
+        ("wall_s", Effort, |facts| json!(facts.totals.wall_s)),
+        ("cpu_s", Effort, |facts| json!(facts.totals.cpu_s)),
+        ("peak_rss_bytes", Effort, |facts| {
+            let peak = facts.totals.peak_rss_bytes;
+            json!(peak.is_finite().then_some(peak as u64))
+        }),
+        ("threads", Run, |facts| json!(facts.ending.threads)),
     ]
 }
 
 /// How the contact problems were solved.
-fn solver_entries<D: Dim>(world: &World<D>, ending: &Ending, packing: &Packing) -> Entries {
-    let totals = ending.totals;
+fn solver_entries<D: Dim>() -> Vec<Entry<D>> {
+    use Tells::*;
     vec![
-        ("contacts", json!(packing.coordination.grain_grain + packing.coordination.grain_wall)),
-        ("sweeps", json!(totals.sweeps as u64)),
-        ("contact_updates", json!(totals.contact_updates as u64)),
-        ("solver_trace", Trace::NAMES.iter().zip(totals.trace).map(|(name, sum)| (*name, json!(sum))).collect()),
-        ("unconverged_steps", json!(totals.unconverged.steps as u64)),
-        ("softened_steps", json!(totals.softened.steps as u64)),
-        ("stiffness_N_m", json!(world.settings.stiffness)),
-        ("kappa", json!(kappa(world, packing.mean_radius))),
-        ("problems_written", json!(ending.problems)),
-        ("worst_residual", json!(totals.worst_residual)),
-        ("last_residual", json!(totals.last_residual)),
+        ("contacts", Result, |facts| json!(facts.coordination.grain_grain + facts.coordination.grain_wall)),
+        ("sweeps", Effort, |facts| json!(facts.totals.sweeps as u64)),
+        ("contact_updates", Effort, |facts| json!(facts.totals.contact_updates as u64)),
+        ("solver_trace", Effort, |facts| {
+            Trace::NAMES.iter().zip(facts.totals.trace).map(|(name, sum)| (*name, json!(sum))).collect()
+        }),
+        ("unconverged_steps", Accuracy, |facts| json!(facts.totals.unconverged.steps as u64)),
+        ("softened_steps", Accuracy, |facts| json!(facts.totals.softened.steps as u64)),
+        ("stiffness_N_m", Run, |facts| json!(facts.world.settings.stiffness)),
+        ("kappa", Result, |facts| json!(kappa(facts.world, facts.mean_radius))),
+        ("problems_written", Run, |facts| json!(facts.ending.problems)),
+        ("worst_residual", Accuracy, |facts| json!(facts.totals.worst_residual)),
+        ("last_residual", Accuracy, |facts| json!(facts.totals.last_residual)),
     ]
 }
 
 /// Overlaps, coordination, density.
-fn packing_entries(totals: &Totals, packing: &Packing) -> Entries {
+fn packing_entries<D: Dim>() -> Vec<Entry<D>> {
+    use Tells::*;
     vec![
-        ("max_overlap_over_radius", packing.per_radius(totals.last_max_overlap)),
-        ("mean_overlap_over_radius", packing.per_radius(totals.last_mean_overlap)),
-        ("worst_overlap_over_radius", packing.per_radius(totals.worst_overlap)),
-        ("coordination", json!(packing.coordination.mean)),
-        ("coordination_without_rattlers", json!(packing.coordination.without_rattlers)),
-        ("rattlers", json!(packing.coordination.rattlers)),
-        ("solid_fraction", json!(packing.solid_fraction)),
+        ("max_overlap_over_radius", Accuracy, |facts| facts.per_radius(facts.totals.last_max_overlap)),
+        ("mean_overlap_over_radius", Accuracy, |facts| facts.per_radius(facts.totals.last_mean_overlap)),
+        ("worst_overlap_over_radius", Accuracy, |facts| facts.per_radius(facts.totals.worst_overlap)),
+        ("coordination", Result, |facts| json!(facts.coordination.mean)),
+        ("coordination_without_rattlers", Result, |facts| json!(facts.coordination.without_rattlers)),
+        ("rattlers", Result, |facts| json!(facts.coordination.rattlers)),
+        ("solid_fraction", Result, |facts| json!(facts.solid_fraction)),
     ]
 }
 
 /// Balances of energy, momentum and forces.
-fn balance_entries<D: Dim>(world: &World<D>, totals: &Totals) -> Entries {
-    let energy = &world.state.energy;
-    let balance = measure::force_balance(world);
-    let floor = measure::floor_force(world);
-    let mean_and_worst = |pair: Option<[f64; 2]>| pair.map(|[mean, worst]| json!({"mean": mean, "worst": worst}));
+fn balance_entries<D: Dim>() -> Vec<Entry<D>> {
+    use Tells::*;
     vec![
-        ("kinetic_energy_J", json!(energy.kinetic)),
-        ("rotation_energy_J", json!(world.rotation_energy())),
-        ("energy_error", json!(relative(energy.error(), energy.scale()))),
-        ("worst_energy_error", json!(totals.worst_energy_error)),
-        ("momentum_error", json!(totals.worst_momentum_error)),
-        ("floor_force_over_weight", json!(floor.map(|floor| floor.force / floor.weight))),
-        ("unbalanced_force_over_weight", json!(mean_and_worst(balance.over_weight()))),
-        ("unbalanced_force_over_contact_force", json!(mean_and_worst(balance.over_contact_force()))),
-        ("max_speed_m_s", json!(totals.last_max_speed)),
-        ("energy_J", energies(energy)),
+        ("kinetic_energy_J", Result, |facts| json!(facts.energy().kinetic)),
+        ("rotation_energy_J", Result, |facts| json!(facts.world.rotation_energy())),
+        ("energy_error", Accuracy, |facts| json!(relative(facts.energy().error(), facts.energy().scale()))),
+        ("worst_energy_error", Accuracy, |facts| json!(facts.totals.worst_energy_error)),
+        ("momentum_error", Accuracy, |facts| json!(facts.totals.worst_momentum_error)),
+        ("floor_force_over_weight", Result, |facts| {
+            json!(measure::floor_force(facts.world).map(|floor| floor.force / floor.weight))
+        }),
+        ("unbalanced_force_over_weight", Result, |facts| mean_and_worst(facts.balance.over_weight())),
+        ("unbalanced_force_over_contact_force", Result, |facts| mean_and_worst(facts.balance.over_contact_force())),
+        ("max_speed_m_s", Result, |facts| json!(facts.totals.last_max_speed)),
+        ("friction_over_dissipation", Result, |facts| {
+            let dissipated = facts.energy().dissipated();
+            json!((dissipated != 0.0).then(|| facts.energy().friction / dissipated))
+        }),
+        ("energy_J", Result, |facts| energies(facts.energy())),
     ]
+}
+
+fn mean_and_worst(pair: Option<[f64; 2]>) -> Value {
+    json!(pair.map(|[mean, worst]| json!({"mean": mean, "worst": worst})))
 }
 
 fn energies(energy: &Energy) -> Value {
@@ -186,22 +239,27 @@ fn energies(energy: &Energy) -> Value {
     })
 }
 
-/// What is worth a warning, and where the time went.
-fn warning_entries(totals: &Totals, steps: u64) -> Entries {
-    let profile: Map<String, Value> = Stage::ALL
-        .iter()
-        .zip(totals.profile)
-        .map(|(stage, seconds)| (stage.name().to_string(), json!(seconds)))
-        .collect();
+/// What is worth a warning, where the time went, and what the state is.
+fn warning_entries<D: Dim>() -> Vec<Entry<D>> {
+    use Tells::*;
     vec![
-        ("soft_steps", json!(totals.soft.steps as u64)),
-        ("soft_stiffness_N_m", json!(totals.soft.ever().then_some(totals.soft_stiffness))),
-        ("soft_sound_speed_m_s", json!(totals.soft.ever().then_some(totals.soft_sound_speed))),
-        ("jammed_compression_steps", json!(totals.jammed.steps as u64)),
-        ("clausius_duhem_violations", json!(totals.clausius_duhem.steps as u64)),
-        ("wall_s_per_step", json!(relative(totals.wall_s, steps as f64))),
-        ("profile_s", json!(profile)),
-        ("warnings", json!(totals.warnings(steps))),
+        ("soft_steps", Accuracy, |facts| json!(facts.totals.soft.steps as u64)),
+        ("soft_stiffness_N_m", Accuracy, |facts| {
+            json!(facts.totals.soft.ever().then_some(facts.totals.soft_stiffness))
+        }),
+        ("soft_sound_speed_m_s", Accuracy, |facts| {
+            json!(facts.totals.soft.ever().then_some(facts.totals.soft_sound_speed))
+        }),
+        ("jammed_compression_steps", Accuracy, |facts| json!(facts.totals.jammed.steps as u64)),
+        ("clausius_duhem_violations", Accuracy, |facts| json!(facts.totals.clausius_duhem.steps as u64)),
+        ("wall_s_per_step", Effort, |facts| json!(relative(facts.totals.wall_s, facts.world.state.step as f64))),
+        ("profile_s", Effort, |facts| {
+            let seconds = Stage::ALL.iter().zip(facts.totals.profile);
+            json!(seconds.map(|(stage, s)| (stage.name().to_string(), json!(s))).collect::<Map<String, Value>>())
+        }),
+        ("warnings", Run, |facts| json!(facts.totals.warnings(facts.world.state.step))),
+        ("state_hash", Run, |facts| json!(facts.state_hash)),
+        ("version", Run, |_| json!(env!("CARGO_PKG_VERSION"))),
     ]
 }
 
@@ -217,4 +275,28 @@ fn kappa<D: Dim>(world: &World<D>, radius: f64) -> Option<f64> {
     let carried: Vec<f64> = normal.filter(|&impulse| impulse > 0.0).collect();
     let force = carried.iter().sum::<f64>() / carried.len() as f64 / world.settings.time_step;
     (force > 0.0).then(|| stiffness * 2.0 * radius / force)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_there_once_and_physics_is_told_from_effort() {
+        let mut keys: Vec<&str> = entries::<D3>().iter().map(|(key, ..)| *key).collect();
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
+        let summary = json!({
+            "steps": 120, "solid_fraction": 0.6, "coordination": null, "worst_residual": 1e-3,
+            "energy_J": {"friction": 2.0, "impact": 1.0}, "title": "7",
+        });
+        let named = |tells| numbers(&summary, tells);
+        let results = [("solid_fraction", 0.6), ("energy_J.friction", 2.0), ("energy_J.impact", 1.0)];
+        assert_eq!(named(Tells::Result), results.map(|(key, value)| (key.to_owned(), value)));
+        assert_eq!(named(Tells::Effort), [("steps".to_owned(), 120.0)]);
+        assert_eq!(named(Tells::Accuracy), [("worst_residual".to_owned(), 1e-3)]);
+        assert_eq!(named(Tells::Run), []);
+    }
 }
