@@ -19,7 +19,6 @@ mod periodic;
 mod problems;
 mod properties;
 mod reproducible;
-mod resting;
 mod restitution;
 mod roster;
 mod setting;

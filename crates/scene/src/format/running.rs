@@ -121,9 +121,8 @@ static MOTION: Section = Section {
     doc: "A step has converged when the error of the contact laws, expressed as a velocity (root mean square over the \
           contacts), is below `velocity` times the speed that bodies would have without contacts (also root mean square), \
           or when the relative residual, as in `criterion.residual`, is below `residual`. Fast flow is thus solved less \
-          accurately than a packing at rest, at a tenth of the cost. Where bodies rest under their weight, both tolerances \
-          are multiplied by the ratio of the speed before the step to that without contacts, at least by 0.01, so that \
-          what rests does not creep.",
+          accurately than a packing at rest, at a tenth of the cost, while bodies that come to rest are solved to \
+          `residual`.",
     keys: &[
         key("velocity", TOLERANCE, Need::Taken(|| motion().0), "The tolerated error as a fraction of the free speed."),
         key("residual", TOLERANCE, Need::Taken(|| motion().1), "The relative residual that always suffices."),
