@@ -16,6 +16,6 @@ mod sweep;
 
 pub use options::{Criterion, Options, OptionsError, Solver, SweepOrder};
 pub use problem::Problem;
-pub use solvers::{SolveReport, Trace, solve};
+pub use solvers::{SolveMemory, SolveReport, Trace, solve, solve_in};
 pub use space::{D2, D3, Dim, Vector};
 pub use sweep::simd;

@@ -2,7 +2,9 @@
 //! uses the statement of the problem alone, whatever kernel solved it and on however many threads.
 
 use riprap_solve::problem::{Body, Cohesion, Contact, GROUND, Inertia, Mass, Torque};
-use riprap_solve::{Criterion, D2, D3, Dim, Options, Problem, SolveReport, Solver, SweepOrder, Vector};
+use riprap_solve::{
+    Criterion, D2, D3, Dim, Options, Problem, SolveMemory, SolveReport, Solver, SweepOrder, Vector, solve_in,
+};
 
 /// Numbers between 0 and 1 that are the same everywhere.
 struct Numbers(u64);
@@ -286,5 +288,24 @@ fn the_same_bits_of(problem: &Problem<D3>) {
     assert!(one.0.converged, "{:?}", one.0);
     for threads in [2, 3, 5] {
         assert!(solved(threads) == one, "{threads} threads");
+    }
+}
+
+/// Laws, kinds and numbers of contacts follow each other in the same memory.
+#[test]
+fn the_same_bits_in_memory_of_other_problems() {
+    let mut memory = SolveMemory::default();
+    let options = Options { criterion: Criterion::Residual { tolerance: 1e-3 }, ..Options::default() };
+    let problems =
+        [with_laws(heap::<D3>(8, 3)), pushed(heap(5, 1000)), heap(8, 1000), with_laws(heap(4, 2)), pushed(heap(6, 3))];
+    for (number, problem) in problems.iter().enumerate() {
+        let (mut fresh, mut kept) = (problem.clone(), problem.clone());
+        let report = solve(&mut fresh, &options, 0);
+        let in_memory = solve_in(&mut memory, &mut kept, &options, 0).expect("options that go together");
+        assert_eq!(report, in_memory, "problem {number}");
+        assert!(
+            (fresh.bodies, fresh.contacts, fresh.torques) == (kept.bodies, kept.contacts, kept.torques),
+            "{number}"
+        );
     }
 }

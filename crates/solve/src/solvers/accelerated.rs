@@ -64,10 +64,19 @@ pub struct Accelerated<I: Iteration> {
 
 impl<I: Iteration> Accelerated<I> {
     /// Momentum that begins where the state is.
-    pub fn new(inner: I, momentum: Momentum, round: usize) -> Self {
-        let mut new = Accelerated { inner, momentum, round, theta: 1.0, y: Default::default(), r: Default::default() };
+    pub fn new(mut inner: I, momentum: Momentum, round: usize) -> Self {
+        let (y, r) = (inner.layout().blank(), inner.layout().blank());
+        let mut new = Accelerated { inner, momentum, round, theta: 1.0, y, r };
         new.begin();
         new
+    }
+
+    /// Ends momentum.
+    pub fn end(self) -> I {
+        let Accelerated { mut inner, y, r, .. } = self;
+        inner.layout().recycle(y);
+        inner.layout().recycle(r);
+        inner
     }
 
     /// Forgets all that was.

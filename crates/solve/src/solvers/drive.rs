@@ -48,9 +48,11 @@ pub fn accelerated<S: Sweeps>(layout: &mut S, monitor: &mut impl Monitor<S>, reg
         let rounds = ROUNDS.ablated();
         let mut outer = Accelerated::new(momentum, rounds.momentum, 1);
         let (of_rounds, _) = run(&mut outer, monitor, &rounds);
-        let iterations = (outer.inner.inner.iterations - before) as u32;
+        momentum = outer.end();
+        let iterations = (momentum.inner.iterations - before) as u32;
         trace = trace.and(Trace { momentum: 0, rounds: iterations, ..of_rounds });
     }
+    momentum.end();
     trace
 }
 

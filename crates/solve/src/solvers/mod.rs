@@ -42,6 +42,27 @@ pub struct SolveReport {
 /// `step` distinguishes the random orders of the steps of a run. An error means that the options do not go together; then
 /// nothing is done.
 pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> Result<SolveReport, OptionsError> {
+    solve_in(&mut SolveMemory::default(), problem, options, step)
+}
+
+/// The memory of solves, which lives on from one to the next. Nothing in it changes a result.
+pub struct SolveMemory<D: Dim> {
+    sweeper: Sweeper<D>,
+}
+
+impl<D: Dim> Default for SolveMemory<D> {
+    fn default() -> Self {
+        SolveMemory { sweeper: Sweeper::default() }
+    }
+}
+
+/// [`solve`] in memory that the caller keeps.
+pub fn solve_in<D: Dim>(
+    memory: &mut SolveMemory<D>,
+    problem: &mut Problem<D>,
+    options: &Options,
+    step: u64,
+) -> Result<SolveReport, OptionsError> {
     options.check()?;
     if problem.contacts.is_empty() {
         return Ok(SolveReport { converged: true, ..SolveReport::default() });
@@ -50,7 +71,8 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
     // Deposits under the default test, whose contacts close all the time, gain nothing by leaving open ones out.
     let is_sharp = matches!(options.criterion, Criterion::Residual { .. });
     let visits = if chooses && is_sharp { Visits::Carrying } else { Visits::All };
-    let mut sweeper = Sweeper::new(problem, options.warm_start, visits);
+    let sweeper = &mut memory.sweeper;
+    sweeper.lay_out(problem, options.warm_start, visits);
     let mut monitor = StopTest::new(*options, free_speed(problem));
     let stiffness = (problem.compliance > 0.0).then(|| sweeper.mean_stiffness());
     let is_steep = || problem.contacts.iter().any(|contact| contact.friction > regime::STEEP);
@@ -65,7 +87,7 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
         }),
     };
     let trace = match regime {
-        Some(regime) => drive::accelerated(&mut sweeper, &mut monitor, &regime),
+        Some(regime) => drive::accelerated(sweeper, &mut monitor, &regime),
         None => {
             let regime = match stiffness {
                 Some(_) => regime::PLAIN_COMPLIANT,
@@ -73,7 +95,7 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
                 None => regime::PLAIN,
             };
             let seed = options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            drive::plain(&mut sweeper, &mut monitor, &regime, options.order, seed)
+            drive::plain(sweeper, &mut monitor, &regime, options.order, seed)
         }
     };
     sweeper.store(problem);

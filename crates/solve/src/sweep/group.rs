@@ -86,23 +86,25 @@ pub struct Group<D: Dim> {
 }
 
 impl<D: Dim> Group<D> {
-    /// Lays out the contacts of `kind`; `impulses` are the rows where they start from, filled if the start is warm.
-    pub fn new(problem: &Problem<D>, schedule: &Schedule, kind: Kind, impulses: &mut [Lanes], warm: bool) -> Self {
+    /// No contacts of a kind.
+    pub fn new(kind: Kind) -> Self {
+        let (rows, bodies, weights) = (Vec::new(), Vec::new(), Vec::new());
+        Group { kind, stride: 0, rows, bodies, weights, torque_contacts: Vec::new() }
+    }
+
+    /// Lays out the contacts of the kind; `impulses` are the rows where they start from, filled if the start is warm.
+    pub fn lay_out(&mut self, problem: &Problem<D>, schedule: &Schedule, impulses: &mut [Lanes], warm: bool) {
+        let kind = self.kind;
         let batches = &schedule.batches[kind as usize];
         let compliant = problem.compliance > 0.0;
-        let stride = if kind == Kind::BlockTorque { 0 } else { kind.rows::<D>() + if compliant { D::AXES } else { 0 } };
+        let is_visited_singly = kind == Kind::BlockTorque;
+        self.stride = if is_visited_singly { 0 } else { kind.rows::<D>() + if compliant { D::AXES } else { 0 } };
         let components = kind.components::<D>();
-        let mut group = Group {
-            kind,
-            stride,
-            rows: vec![Lanes::default(); batches.len() * stride],
-            bodies: vec![[[GROUND; WIDTH]; 2]; batches.len()],
-            weights: vec![Lanes::default(); batches.len()],
-            torque_contacts: Vec::new(),
-        };
-        if kind == Kind::BlockTorque {
-            group.torque_contacts.resize(batches.len() * WIDTH, TorqueContact::default());
-        }
+        refill(&mut self.rows, batches.len() * self.stride, Lanes::default());
+        refill(&mut self.bodies, batches.len(), [[GROUND; WIDTH]; 2]);
+        refill(&mut self.weights, batches.len(), Lanes::default());
+        let singly = if is_visited_singly { batches.len() * WIDTH } else { 0 };
+        refill(&mut self.torque_contacts, singly, TorqueContact::default());
         let fill = |batch: usize, rows: &mut [Lanes], impulses: &mut [Lanes], lanes: &mut Batch<'_, D>| {
             for (lane, &index) in batches[batch].iter().enumerate().filter(|&(_, &index)| index != EMPTY) {
                 let index = index as usize;
@@ -134,28 +136,29 @@ impl<D: Dim> Group<D> {
                 }
             }
         };
-        let mut none: Vec<[TorqueContact<D>; 0]> = Vec::new();
-        none.resize_with(batches.len(), || []);
-        let torque_contacts: Vec<&mut [TorqueContact<D>]> = if kind == Kind::BlockTorque {
-            group.torque_contacts.chunks_mut(WIDTH).collect()
-        } else {
-            none.iter_mut().map(|none| &mut none[..]).collect()
-        };
-        let rows: Vec<&mut [Lanes]> = if stride > 0 {
-            group.rows.chunks_mut(stride).collect()
-        } else {
-            batches.iter().map(|_| &mut [][..]).collect()
-        };
-        rows.into_par_iter()
-            .zip(impulses.par_chunks_mut(components))
-            .zip(torque_contacts.into_par_iter().zip(group.bodies.par_iter_mut().zip(&mut group.weights)))
+        let heads = impulses
+            .par_chunks_mut(components)
+            .zip(self.bodies.par_iter_mut().zip(&mut self.weights))
             .enumerate()
-            .with_min_len(64)
-            .for_each(|(batch, ((rows, impulses), (torque_contacts, (bodies, weights))))| {
-                fill(batch, rows, impulses, &mut Batch { bodies, weights, torque_contacts });
+            .with_min_len(64);
+        if is_visited_singly {
+            heads.zip(self.torque_contacts.par_chunks_mut(WIDTH)).for_each(|(head, torque_contacts)| {
+                let (batch, (impulses, (bodies, weights))) = head;
+                fill(batch, &mut [], impulses, &mut Batch { bodies, weights, torque_contacts });
             });
-        group
+        } else {
+            heads.zip(self.rows.par_chunks_mut(self.stride)).for_each(|(head, rows)| {
+                let (batch, (impulses, (bodies, weights))) = head;
+                fill(batch, rows, impulses, &mut Batch { bodies, weights, torque_contacts: &mut [] });
+            });
+        }
     }
+}
+
+/// So many equal entries, in the same memory.
+fn refill<T: Clone>(entries: &mut Vec<T>, count: usize, entry: T) {
+    entries.clear();
+    entries.resize(count, entry);
 }
 
 /// What a batch has besides its rows.

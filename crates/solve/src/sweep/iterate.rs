@@ -42,6 +42,14 @@ impl<D: Dim> Sweeps for Sweeper<D> {
         1.0 - f64::from(stats.left_out) / batches.max(1) as f64
     }
 
+    fn blank(&mut self) -> Iterate {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    fn recycle(&mut self, iterate: Iterate) {
+        self.spare.push(iterate);
+    }
+
     fn save_impulses(&self, iterate: &mut Iterate) {
         iterate.impulses.clone_from(&self.impulses);
     }
@@ -57,24 +65,25 @@ impl<D: Dim> Sweeps for Sweeper<D> {
             let range =
                 self.starts[group.kind as usize]..self.starts[group.kind as usize] + group.weights.len() * components;
             let rows = BATCHES_PER_SUM * components;
-            let impulses = (self.impulses[range.clone()].par_chunks(rows))
-                .zip(y.impulses[range.clone()].par_chunks(rows))
-                .zip(r.impulses[range].par_chunks(rows));
-            let partial: Vec<f64> = impulses
-                .zip(group.weights.par_chunks(BATCHES_PER_SUM))
-                .map(|(((p, y), r), weights)| {
-                    let mut total = Lanes::default();
-                    for (batch, &weight) in weights.iter().enumerate() {
-                        let mut sum = Lanes::default();
-                        for row in batch * components..(batch + 1) * components {
-                            sum = sum + (y[row] - p[row]) * (p[row] - r[row]);
-                        }
-                        total = total + sum * weight;
+            let [p, y, r] = [&self.impulses, &y.impulses, &r.impulses].map(|impulses| &impulses[range.clone()]);
+            let part = |(((p, y), r), weights): (((&[Lanes], &[Lanes]), &[Lanes]), &[Lanes])| {
+                let mut total = Lanes::default();
+                for (batch, &weight) in weights.iter().enumerate() {
+                    let mut sum = Lanes::default();
+                    for row in batch * components..(batch + 1) * components {
+                        sum = sum + (y[row] - p[row]) * (p[row] - r[row]);
                     }
-                    total.sum()
-                })
-                .collect();
-            sum += partial.iter().sum::<f64>();
+                    total = total + sum * weight;
+                }
+                total.sum()
+            };
+            sum += if group.weights.len() <= BATCHES_PER_SUM {
+                part((((p, y), r), &group.weights))
+            } else {
+                let impulses = p.par_chunks(rows).zip(y.par_chunks(rows)).zip(r.par_chunks(rows));
+                let parts: Vec<f64> = impulses.zip(group.weights.par_chunks(BATCHES_PER_SUM)).map(part).collect();
+                parts.iter().sum::<f64>()
+            };
         }
         sum
     }

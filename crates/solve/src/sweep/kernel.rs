@@ -440,7 +440,6 @@ impl Act for Residual {
         let local_error = K::local_error(contact, p, sides, config.tuning);
         sums.change = sums.change + local_error.error;
         sums.size = sums.size + p.dot(p);
-        sums.normal = sums.normal + p.part::<0, N>().dot(K::normal(contact));
         let square = local_error.mass * local_error.mass;
         // An empty lane has no mass and no error.
         let speed = local_error.error.divide(square.max(T::splat(f64::MIN_POSITIVE)));

@@ -3,15 +3,16 @@
 use super::cell::Stretching;
 use super::config::{Tuning, Visits};
 use super::group::{Group, Kind, ball_contact_length};
+use super::iterate::Iterate;
 use super::lanes::{Lanes, Real, WIDTH};
-use super::schedule::Schedule;
+use super::schedule::{Schedule, sort_of};
 use super::slots::Slots;
 use crate::incidence::Incidence;
 use crate::problem::{Contact, Problem};
 use crate::space::{Dim, Vector};
 use rayon::prelude::*;
 
-/// A problem in the layout of the kernels, with the state of its solution.
+/// A problem in the layout of the kernels, with the state of its solution. Its memory serves one problem after the other.
 pub struct Sweeper<D: Dim> {
     pub(super) slots: Slots,
     pub(super) free: Slots,
@@ -26,60 +27,100 @@ pub struct Sweeper<D: Dim> {
     /// The kind of each contact, and its batch and lane in it.
     pub(super) kinds: Vec<u8>,
     pub(super) places: Vec<u32>,
-    /// A permutation of the contacts, for the random order.
+    /// The bodies of each contact, and its sort in the schedule.
+    pairs: Vec<[u32; 2]>,
+    sorts: Vec<u8>,
+    /// A permutation of the contacts, once it was needed for the random order.
     pub(super) permutation: Vec<u32>,
+    /// Copies of states that are no longer needed.
+    pub(super) spare: Vec<Iterate>,
     /// The cell, if its stretching is a freedom.
     pub(super) stretching: Option<Stretching<D>>,
     /// The contacts of each ball, once they were needed.
     pub(super) incidence: Option<Incidence>,
 }
 
+impl<D: Dim> Default for Sweeper<D> {
+    fn default() -> Self {
+        Sweeper {
+            slots: Slots::default(),
+            free: Slots::default(),
+            schedule: Schedule::default(),
+            groups: Kind::ALL.map(Group::new),
+            impulses: Vec::new(),
+            starts: [0; 4],
+            tuning: Tuning::PLAIN,
+            kinds: Vec::new(),
+            places: Vec::new(),
+            pairs: Vec::new(),
+            sorts: Vec::new(),
+            permutation: Vec::new(),
+            spare: Vec::new(),
+            stretching: None,
+            incidence: None,
+        }
+    }
+}
+
 impl<D: Dim> Sweeper<D> {
-    /// Lays out the problem and applies the impulses that it starts from (none of them unless it starts warm). If sweeps are
-    /// to visit only contacts that carry an impulse, those get batches of their own.
+    /// A sweeper of this problem: see [`Sweeper::lay_out`].
+    #[cfg(test)]
     pub fn new(problem: &Problem<D>, warm: bool, visits: Visits) -> Self {
+        let mut sweeper = Sweeper::default();
+        sweeper.lay_out(problem, warm, visits);
+        sweeper
+    }
+
+    /// Lays out a problem and applies the impulses that it starts from (none of them unless it starts warm). If sweeps are
+    /// to visit only contacts that carry an impulse, those get batches of their own.
+    pub fn lay_out(&mut self, problem: &Problem<D>, warm: bool, visits: Visits) {
         let count = problem.contacts.len();
-        let kinds: Vec<u8> =
-            (0..count).into_par_iter().with_min_len(4096).map(|index| Kind::of(problem, index) as u8).collect();
-        let pairs: Vec<[u32; 2]> = problem.contacts.iter().map(|contact| contact.bodies).collect();
+        self.find_kinds(problem);
+        self.pairs.clear();
+        self.pairs.extend(problem.contacts.iter().map(|contact| contact.bodies));
         let is_sorted = warm && visits == Visits::Carrying;
         let carries = |contact: &Contact<D>| is_sorted && contact.impulse != D::Vector::ZERO;
-        let carrying: Vec<bool> = problem.contacts.iter().map(carries).collect();
-        let schedule = Schedule::new(&pairs, &kinds, &carrying, problem.bodies.len());
-        let places = schedule.places(count);
-        let mut starts = [0; 4];
+        let sorts = self.kinds.iter().zip(&problem.contacts).map(|(&kind, contact)| sort_of(kind, carries(contact)));
+        self.sorts.clear();
+        self.sorts.extend(sorts);
+        self.schedule.make(&self.pairs, &self.sorts, problem.bodies.len());
+        self.schedule.places(count, &mut self.places);
         let mut rows = 0;
         for kind in Kind::ALL {
-            starts[kind as usize] = rows;
-            rows += schedule.batches[kind as usize].len() * kind.components::<D>();
+            self.starts[kind as usize] = rows;
+            rows += self.schedule.batches[kind as usize].len() * kind.components::<D>();
         }
-        let mut impulses = vec![Lanes::default(); rows];
-        let groups = Kind::ALL.map(|kind| {
-            let end = starts[kind as usize] + schedule.batches[kind as usize].len() * kind.components::<D>();
-            Group::new(problem, &schedule, kind, &mut impulses[starts[kind as usize]..end], warm)
-        });
-        let slots = Slots::of(problem);
-        let stretching = problem.cell.as_ref().map(|cell| Stretching::new(cell, problem, &schedule));
-        let mut sweeper = Sweeper {
-            free: slots.clone(),
-            slots,
-            schedule,
-            groups,
-            impulses,
-            starts,
-            tuning: Tuning { compliance: problem.compliance, ..Tuning::PLAIN },
-            kinds,
-            places,
-            permutation: (0..count as u32).collect(),
-            stretching,
-            incidence: None,
-        };
+        self.impulses.clear();
+        self.impulses.resize(rows, Lanes::default());
+        for kind in Kind::ALL {
+            let start = self.starts[kind as usize];
+            let end = start + self.schedule.batches[kind as usize].len() * kind.components::<D>();
+            self.groups[kind as usize].lay_out(problem, &self.schedule, &mut self.impulses[start..end], warm);
+        }
+        self.free.fill(problem);
+        self.tuning = Tuning { compliance: problem.compliance, ..Tuning::PLAIN };
+        self.stretching = problem.cell.as_ref().map(|cell| Stretching::new(cell, problem, &self.schedule));
+        self.permutation.clear();
+        self.incidence = None;
         if warm {
-            sweeper.apply_impulses();
+            self.apply_impulses();
         } else {
-            sweeper.stretch();
+            self.slots.lines.clone_from(&self.free.lines);
+            self.stretch();
         }
-        sweeper
+    }
+
+    /// The kind of each contact.
+    fn find_kinds(&mut self, problem: &Problem<D>) {
+        let count = problem.contacts.len();
+        if problem.masses.is_empty() && problem.torques.is_empty() && problem.cohesions.is_empty() {
+            // Nothing but balls with Coulomb's law: no need to look at their bodies.
+            self.kinds.clear();
+            self.kinds.resize(count, Kind::Ball as u8);
+            return;
+        }
+        let kinds = (0..count).into_par_iter().with_min_len(4096).map(|index| Kind::of(problem, index) as u8);
+        kinds.collect_into_vec(&mut self.kinds);
     }
 
     /// True if most contacts couple normal and tangent: they are not between balls, or a ball and a fixed wall.
@@ -100,31 +141,51 @@ impl<D: Dim> Sweeper<D> {
         if let (Some(cell), Some(stretching)) = (&mut problem.cell, &self.stretching) {
             cell.rate = stretching.rate();
         }
-        for (index, body) in problem.bodies.iter_mut().enumerate() {
-            (body.velocity, body.spin) = self.slots.motion::<D>(index as u32);
+        let solved = &*self;
+        problem.bodies.par_iter_mut().enumerate().with_min_len(4096).for_each(|(index, body)| {
+            (body.velocity, body.spin) = solved.slots.motion::<D>(index as u32);
+        });
+        problem.contacts.par_iter_mut().enumerate().with_min_len(4096).for_each(|(index, contact)| {
+            contact.impulse = solved.impulse_of(index);
+        });
+        for index in 0..problem.torques.len() {
+            problem.torques[index].impulse = solved.torque_of(problem, index);
         }
-        for index in 0..self.kinds.len() {
-            let (kind, place) = self.kind_and_place(index);
-            let components = kind.components::<D>();
-            let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
-            let start = self.starts[kind as usize] + batch * components;
-            let number = |i: usize| self.impulses[start + i].0[lane];
-            let (impulse, torque) = match kind {
-                Kind::Ball | Kind::Block => (D::Vector::from_fn(number), D::Spin::ZERO),
-                Kind::BallTorque => {
-                    let length = ball_contact_length(problem, index);
-                    (D::Vector::from_fn(number), D::Spin::from_fn(|i| length * number(D::AXES + i)))
-                }
-                Kind::BlockTorque => {
-                    let local = std::array::from_fn(|i| if i < components { number(i) } else { 0.0 });
-                    self.groups[kind as usize].torque_contacts[place as usize].to_world(&local)
-                }
-            };
-            problem.contacts[index].impulse = impulse;
-            if let Some(stated) = problem.torques.get_mut(index) {
-                stated.impulse = torque;
+    }
+
+    /// The impulse of a contact, in the frame of the world.
+    fn impulse_of(&self, index: usize) -> D::Vector {
+        let (kind, place) = self.kind_and_place(index);
+        match kind {
+            Kind::BlockTorque => self.torque_contact_at(place).0,
+            _ => D::Vector::from_fn(|i| self.component(kind, place, i)),
+        }
+    }
+
+    /// The torque impulse of a contact, in the frame of the world.
+    fn torque_of(&self, problem: &Problem<D>, index: usize) -> D::Spin {
+        let (kind, place) = self.kind_and_place(index);
+        match kind {
+            Kind::Ball | Kind::Block => D::Spin::ZERO,
+            Kind::BallTorque => {
+                let length = ball_contact_length(problem, index);
+                D::Spin::from_fn(|i| length * self.component(kind, place, D::AXES + i))
             }
+            Kind::BlockTorque => self.torque_contact_at(place).1,
         }
+    }
+
+    /// Impulse and torque impulse of a contact that is visited on its own.
+    fn torque_contact_at(&self, place: u32) -> (D::Vector, D::Spin) {
+        let (kind, components) = (Kind::BlockTorque, Kind::BlockTorque.components::<D>());
+        let local = std::array::from_fn(|i| if i < components { self.component(kind, place, i) } else { 0.0 });
+        self.groups[kind as usize].torque_contacts[place as usize].to_world(&local)
+    }
+
+    /// A component of the impulse at a place.
+    fn component(&self, kind: Kind, place: u32, component: usize) -> f64 {
+        let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
+        self.impulses[self.starts[kind as usize] + batch * kind.components::<D>() + component].0[lane]
     }
 
     /// The kind of a contact, and where it is among those: `batch * WIDTH + lane`.

@@ -7,6 +7,7 @@ use super::group::Kind;
 use super::kernel::View;
 use super::layout::Sweeper;
 use super::phases;
+use super::schedule::Schedule;
 use super::stats::SweepStats;
 use super::views::Views;
 use crate::space::Dim;
@@ -57,14 +58,9 @@ impl<D: Dim> Sweeper<D> {
     /// The phases of the schedule one after the other, the tasks of each on all threads.
     fn run_pass(&mut self, config: PassConfig, backward: bool) -> SweepStats {
         let views = self.views();
-        let (tasks, ends) = (&self.schedule.tasks, &self.schedule.ends);
+        let Schedule { tasks, ends, backward_ends, .. } = &self.schedule;
+        let ends = if backward { backward_ends } else { ends };
         let count = tasks.len();
-        let reversed: Vec<usize> = if backward {
-            ends.iter().rev().skip(1).map(|end| count - end).chain([count]).collect()
-        } else {
-            Vec::new()
-        };
-        let ends = if backward { &reversed } else { ends };
         phases::run_phases(count, ends, backward, |number| {
             let task = &tasks[if backward { count - 1 - number } else { number }];
             let mut total = SweepStats::default();

@@ -41,67 +41,101 @@ pub const EMPTY: u32 = u32::MAX;
 /// Some batches of each kind.
 pub type Task = [Range<u32>; KINDS];
 
-/// The phases of a sweep, each a set of tasks that share no body.
-#[derive(Clone, Debug, Default)]
+/// The phases of a sweep, each a set of tasks that share no body. What it is made in lives on from problem to problem, so
+/// that making it again allocates nothing; the order follows from the present problem alone.
+#[derive(Default)]
 pub struct Schedule {
     /// All tasks, phase by phase.
     pub tasks: Vec<Task>,
     /// Where the tasks of each phase end.
     pub ends: Vec<usize>,
+    /// Where they end if all tasks are numbered from the last to the first.
+    pub backward_ends: Vec<usize>,
     /// For each kind, the contact in each lane of each batch, or [`EMPTY`].
     pub batches: [Vec<[u32; WIDTH]>; KINDS],
+    blocks: Vec<Filling>,
+    between: Vec<u32>,
+    colours: Vec<Vec<u32>>,
+    /// The colours of the contacts of each body, as bits.
+    used: Vec<u64>,
+    /// What did not fit a colour.
+    uncoloured: Filling,
+    sorted: Vec<u32>,
+}
+
+/// Batches of each kind in the making.
+#[derive(Default)]
+struct Filling {
+    /// The contacts to be put into batches.
+    contacts: Vec<u32>,
+    batches: [Vec<[u32; WIDTH]>; KINDS],
+    /// Those of one sort, where there are several.
+    of_sort: Vec<u32>,
+    /// For each body, which open batches hold it: nothing before and after.
+    held: Vec<u32>,
 }
 
 impl Schedule {
-    /// The schedule for contacts of these kinds between these bodies, of which some carry something at the start.
-    pub fn new(contacts: &[[u32; 2]], kinds: &[u8], carrying: &[bool], bodies: usize) -> Schedule {
-        let sorts = Sorts { kinds, carrying };
-        let mut schedule = Schedule::default();
+    /// Makes the schedule for contacts of these sorts (see [`sort_of`]) between these bodies.
+    pub fn make(&mut self, contacts: &[[u32; 2]], sorts: &[u8], bodies: usize) {
+        self.clear();
         let size = (bodies as u32 / ENOUGH_BLOCKS).next_power_of_two().clamp(SMALLEST_BLOCK, LARGEST_BLOCK);
         let blocks = bodies.div_ceil(size as usize).max(1);
-        let mut inside = vec![Vec::new(); blocks];
-        let mut between = Vec::new();
-        for (index, pair) in contacts.iter().enumerate() {
-            let index = index as u32;
-            match pair.map(|body| (body != GROUND).then_some((body / size) as usize)) {
-                [Some(a), Some(b)] if a != b => between.push(index),
-                [Some(a), _] | [None, Some(a)] => inside[a].push(index),
-                [None, None] => inside[0].push(index),
+        self.blocks.resize_with(blocks, Filling::default);
+        let shift = size.trailing_zeros();
+        for (index, &[a, b]) in contacts.iter().enumerate() {
+            let (first, second) = (a >> shift, b >> shift);
+            if a != GROUND && b != GROUND && first != second {
+                self.between.push(index as u32);
+            } else {
+                // The ground is in the first block, and no body before it.
+                self.blocks[first.max(second) as usize].contacts.push(index as u32);
             }
         }
 
-        let filled: Vec<[Vec<[u32; WIDTH]>; KINDS]> = inside
-            .par_iter()
+        self.blocks
+            .par_iter_mut()
             .enumerate()
-            .map(|(block, list)| fill_kinds(list, contacts, sorts, block as u32 * size, size as usize))
-            .collect();
-        for batches in filled {
-            schedule.append(batches);
+            .for_each(|(block, filling)| filling.fill(contacts, sorts, block as u32 * size, size as usize));
+        for filling in &self.blocks {
+            append(&mut self.tasks, &mut self.batches, &filling.batches);
         }
-        schedule.end_phase();
+        self.end_phase();
 
-        let (colours, uncoloured) = colour(&between, contacts, bodies);
-        for list in colours {
-            for kind in 0..KINDS {
-                let sorted = sorts.of(kind, &list);
-                for chunk in sorted.iter().flat_map(|list| list.chunks(BATCHES_PER_COLOUR_TASK as usize * WIDTH)) {
-                    let mut batches: [Vec<[u32; WIDTH]>; KINDS] = Default::default();
-                    batches[kind] = chunk.chunks(WIDTH).map(batch_of).collect();
-                    schedule.append(batches);
-                }
+        self.colour(contacts, bodies);
+        for colour in 0..self.colours.len() {
+            if self.colours[colour].len() >= SMALL_COLOUR {
+                self.append_colour(colour, sorts);
+            } else {
+                self.uncoloured.contacts.extend(&self.colours[colour]);
             }
-            schedule.end_phase();
         }
-        if !uncoloured.is_empty() {
-            schedule.append(fill_kinds(&uncoloured, contacts, sorts, 0, bodies));
-            schedule.end_phase();
+        if !self.uncoloured.contacts.is_empty() {
+            self.uncoloured.contacts.sort_unstable();
+            self.uncoloured.fill(contacts, sorts, 0, bodies);
+            append(&mut self.tasks, &mut self.batches, &self.uncoloured.batches);
+            self.end_phase();
         }
-        schedule
+        let count = self.tasks.len();
+        self.backward_ends.extend(self.ends.iter().rev().skip(1).map(|end| count - end).chain([count]));
+    }
+
+    fn clear(&mut self) {
+        self.tasks.clear();
+        self.ends.clear();
+        self.backward_ends.clear();
+        self.between.clear();
+        self.colours.iter_mut().for_each(Vec::clear);
+        for filling in self.blocks.iter_mut().chain([&mut self.uncoloured]) {
+            filling.contacts.clear();
+        }
+        self.batches.iter_mut().for_each(Vec::clear);
     }
 
     /// Where each contact is: `batch * WIDTH + lane`, among the batches of its kind.
-    pub fn places(&self, contacts: usize) -> Vec<u32> {
-        let mut places = vec![EMPTY; contacts];
+    pub fn places(&self, contacts: usize, places: &mut Vec<u32>) {
+        places.clear();
+        places.resize(contacts, EMPTY);
         for batches in &self.batches {
             for (batch, lanes) in batches.iter().enumerate() {
                 for (lane, &contact) in lanes.iter().enumerate() {
@@ -111,21 +145,43 @@ impl Schedule {
                 }
             }
         }
-        places
     }
 
-    /// Adds a task to the phase, unless it has nothing to do.
-    fn append(&mut self, batches: [Vec<[u32; WIDTH]>; KINDS]) {
-        if batches.iter().all(Vec::is_empty) {
-            return;
+    /// Colours the contacts between blocks so that no two of one colour share a body.
+    fn colour(&mut self, contacts: &[[u32; 2]], bodies: usize) {
+        self.used.clear();
+        self.used.resize(bodies, 0);
+        for &contact in &self.between {
+            let [a, b] = contacts[contact as usize].map(|body| body as usize);
+            let colour = (!(self.used[a] | self.used[b])).trailing_zeros() as usize;
+            if colour == 64 {
+                self.uncoloured.contacts.push(contact);
+                continue;
+            }
+            self.used[a] |= 1 << colour;
+            self.used[b] |= 1 << colour;
+            if self.colours.len() <= colour {
+                self.colours.resize_with(colour + 1, Vec::new);
+            }
+            self.colours[colour].push(contact);
         }
-        let mut task = Task::default();
-        for (kind, batches) in batches.into_iter().enumerate() {
-            let start = self.batches[kind].len() as u32;
-            self.batches[kind].extend(batches);
-            task[kind] = start..self.batches[kind].len() as u32;
+    }
+
+    /// Adds a phase for the contacts of a colour, sort by sort.
+    fn append_colour(&mut self, colour: usize, sorts: &[u8]) {
+        for sort in 0..2 * KINDS as u8 {
+            let of_sort = self.colours[colour].iter().copied().filter(|&contact| sorts[contact as usize] == sort);
+            self.sorted.clear();
+            self.sorted.extend(of_sort);
+            for chunk in self.sorted.chunks(BATCHES_PER_COLOUR_TASK as usize * WIDTH) {
+                let mut task = self.batches.each_ref().map(|batches| batches.len() as u32..batches.len() as u32);
+                let batches = &mut self.batches[kind_of(sort)];
+                batches.extend(chunk.chunks(WIDTH).map(batch_of));
+                task[kind_of(sort)].end = batches.len() as u32;
+                self.tasks.push(task);
+            }
         }
-        self.tasks.push(task);
+        self.end_phase();
     }
 
     fn end_phase(&mut self) {
@@ -135,102 +191,98 @@ impl Schedule {
     }
 }
 
-/// What distinguishes contacts that do not share a batch.
-#[derive(Clone, Copy)]
-struct Sorts<'a> {
-    kinds: &'a [u8],
-    carrying: &'a [bool],
+/// The sort of a contact, of which only equal ones share a batch: its kind, and whether it carries something at the start.
+pub fn sort_of(kind: u8, carries: bool) -> u8 {
+    2 * kind + u8::from(!carries)
 }
 
-impl Sorts<'_> {
-    /// Those of a kind: the ones that carry something, and the others.
-    fn of(self, kind: usize, list: &[u32]) -> [Vec<u32>; 2] {
-        [true, false].map(|carries| {
-            let is_one = |&i: &u32| self.kinds[i as usize] as usize == kind && self.carrying[i as usize] == carries;
-            list.iter().copied().filter(is_one).collect()
-        })
+fn kind_of(sort: u8) -> usize {
+    usize::from(sort / 2)
+}
+
+/// Adds batches as a task, unless there are none.
+fn append(tasks: &mut Vec<Task>, all: &mut [Vec<[u32; WIDTH]>; KINDS], batches: &[Vec<[u32; WIDTH]>; KINDS]) {
+    if batches.iter().all(Vec::is_empty) {
+        return;
     }
-}
-
-/// The contacts of each kind in batches.
-fn fill_kinds(
-    list: &[u32],
-    contacts: &[[u32; 2]],
-    sorts: Sorts<'_>,
-    first_body: u32,
-    bodies: usize,
-) -> [Vec<[u32; WIDTH]>; KINDS] {
-    std::array::from_fn(|kind| {
-        let fill = |list: &Vec<u32>| fill_batches(list, contacts, first_body, bodies);
-        sorts.of(kind, list).iter().filter(|list| !list.is_empty()).flat_map(fill).collect()
-    })
+    let mut task = Task::default();
+    for kind in 0..KINDS {
+        let start = all[kind].len() as u32;
+        all[kind].extend_from_slice(&batches[kind]);
+        task[kind] = start..all[kind].len() as u32;
+    }
+    tasks.push(task);
 }
 
 fn batch_of(contacts: &[u32]) -> [u32; WIDTH] {
     std::array::from_fn(|lane| contacts.get(lane).copied().unwrap_or(EMPTY))
 }
 
-/// Puts contacts into batches of independent ones: each goes into the first open batch that has none of its bodies;
-/// where there is none, the fullest batch is closed.
-fn fill_batches(list: &[u32], contacts: &[[u32; 2]], first_body: u32, bodies: usize) -> Vec<[u32; WIDTH]> {
-    let mut closed = Vec::with_capacity(list.len() / WIDTH + OPEN_BATCHES);
-    let mut open: Vec<Vec<u32>> = vec![Vec::new(); OPEN_BATCHES];
-    // For each body, which open batches hold it.
-    let mut held = vec![0u32; bodies];
-    let slot = |body: u32| (body != GROUND).then(|| (body - first_body) as usize);
-    let close = |batch: &mut Vec<u32>, bit: u32, held: &mut [u32], closed: &mut Vec<[u32; WIDTH]>| {
-        for &contact in batch.iter() {
-            for body in contacts[contact as usize].into_iter().filter_map(slot) {
-                held[body] &= !bit;
+impl Filling {
+    /// Puts the contacts into batches, sort by sort. Their bodies are the ground and `bodies` bodies from the first on.
+    fn fill(&mut self, contacts: &[[u32; 2]], sorts: &[u8], first_body: u32, bodies: usize) {
+        self.batches.iter_mut().for_each(Vec::clear);
+        self.held.resize(bodies, 0);
+        let present = self.contacts.iter().fold(0u32, |present, &contact| present | 1 << sorts[contact as usize]);
+        for sort in (0..2 * KINDS as u8).filter(|sort| present & 1 << sort != 0) {
+            let closed = &mut self.batches[kind_of(sort)];
+            if present == 1 << sort {
+                fill_batches(&self.contacts, contacts, first_body, &mut self.held, closed);
+            } else {
+                self.of_sort.clear();
+                self.of_sort.extend(self.contacts.iter().copied().filter(|&contact| sorts[contact as usize] == sort));
+                fill_batches(&self.of_sort, contacts, first_body, &mut self.held, closed);
             }
         }
-        closed.push(batch_of(batch));
-        batch.clear();
+    }
+}
+
+/// Puts contacts into batches of independent ones: each goes into the first open batch that has none of its bodies;
+/// where there is none, the fullest batch is closed.
+fn fill_batches(
+    list: &[u32],
+    contacts: &[[u32; 2]],
+    first_body: u32,
+    held: &mut [u32],
+    closed: &mut Vec<[u32; WIDTH]>,
+) {
+    let mut open = [[EMPTY; WIDTH]; OPEN_BATCHES];
+    let mut counts = [0; OPEN_BATCHES];
+    let place = |body: u32| body.wrapping_sub(first_body) as usize;
+    let mut close = |batch: &mut [u32; WIDTH], count: &mut usize, bit: u32, held: &mut [u32]| {
+        for body in batch[..*count].iter().flat_map(|&contact| contacts[contact as usize]) {
+            if body != GROUND {
+                held[place(body)] &= !bit;
+            }
+        }
+        closed.push(std::mem::replace(batch, [EMPTY; WIDTH]));
+        *count = 0;
     };
     for &contact in list {
         let pair = contacts[contact as usize];
-        let taken = pair.into_iter().filter_map(slot).fold(0, |mask, body| mask | held[body]);
+        let of_body = |body: u32, held: &[u32]| if body == GROUND { 0 } else { held[place(body)] };
+        let taken = of_body(pair[0], held) | of_body(pair[1], held);
         let mut choice = (!taken).trailing_zeros() as usize;
         if choice >= OPEN_BATCHES {
-            choice = (0..OPEN_BATCHES).max_by_key(|&i| open[i].len()).unwrap_or(0);
-            close(&mut open[choice], 1 << choice, &mut held, &mut closed);
+            choice = (0..OPEN_BATCHES).max_by_key(|&batch| counts[batch]).unwrap_or(0);
+            close(&mut open[choice], &mut counts[choice], 1 << choice, held);
         }
-        open[choice].push(contact);
-        for body in pair.into_iter().filter_map(slot) {
-            held[body] |= 1 << choice;
+        open[choice][counts[choice]] = contact;
+        counts[choice] += 1;
+        for body in pair {
+            if body != GROUND {
+                held[place(body)] |= 1 << choice;
+            }
         }
-        if open[choice].len() == WIDTH {
-            close(&mut open[choice], 1 << choice, &mut held, &mut closed);
+        if counts[choice] == WIDTH {
+            close(&mut open[choice], &mut counts[choice], 1 << choice, held);
         }
     }
-    closed.extend(open.iter().filter(|batch| !batch.is_empty()).map(|batch| batch_of(batch)));
-    closed
-}
-
-/// Colours contacts so that no two of one colour share a body; returns the colours that are worth a phase, and the other
-/// contacts.
-fn colour(list: &[u32], contacts: &[[u32; 2]], bodies: usize) -> (Vec<Vec<u32>>, Vec<u32>) {
-    let mut used = vec![0u64; bodies];
-    let mut colours: Vec<Vec<u32>> = Vec::new();
-    let mut uncoloured = Vec::new();
-    for &contact in list {
-        let [a, b] = contacts[contact as usize].map(|body| body as usize);
-        let colour = (!(used[a] | used[b])).trailing_zeros() as usize;
-        if colour == 64 {
-            uncoloured.push(contact);
-            continue;
+    for batch in 0..OPEN_BATCHES {
+        if counts[batch] > 0 {
+            close(&mut open[batch], &mut counts[batch], 1 << batch, held);
         }
-        used[a] |= 1 << colour;
-        used[b] |= 1 << colour;
-        if colours.len() <= colour {
-            colours.resize_with(colour + 1, Vec::new);
-        }
-        colours[colour].push(contact);
     }
-    let (large, small): (Vec<_>, Vec<_>) = colours.into_iter().partition(|list| list.len() >= SMALL_COLOUR);
-    uncoloured.extend(small.into_iter().flatten());
-    uncoloured.sort_unstable();
-    (large, uncoloured)
 }
 
 #[cfg(test)]
@@ -261,16 +313,21 @@ mod tests {
 
     #[test]
     fn every_contact_has_one_place_and_no_task_of_a_phase_shares_a_body() {
-        for (bodies, count) in [(50, 100), (1000, 3000), (9000, 30000)] {
+        // One schedule is made again and again, from large to small and back: nothing of the last may be left.
+        let mut schedule = Schedule::default();
+        for (bodies, count) in [(50, 100), (9000, 30000), (1000, 3000), (9000, 30000)] {
             let contacts = graph(bodies, count);
             let kinds: Vec<u8> = (0..count).map(|i| [0, 0, 0, 1, 2, 2, 3][i % 7]).collect();
             let carrying: Vec<bool> = (0..count).map(|i| i % 5 < 3).collect();
-            let schedule = Schedule::new(&contacts, &kinds, &carrying, bodies as usize);
+            let sorts: Vec<u8> = kinds.iter().zip(&carrying).map(|(&kind, &carries)| sort_of(kind, carries)).collect();
+            schedule.make(&contacts, &sorts, bodies as usize);
             let mut seen: Vec<u32> =
                 schedule.batches.iter().flatten().flatten().copied().filter(|&c| c != EMPTY).collect();
             seen.sort_unstable();
             assert_eq!(seen, (0..count as u32).collect::<Vec<_>>());
-            assert!(schedule.places(count).iter().all(|&place| place != EMPTY));
+            let mut places = Vec::new();
+            schedule.places(count, &mut places);
+            assert!(places.iter().all(|&place| place != EMPTY));
 
             for batch in schedule.batches.iter().flatten() {
                 let sorts: HashSet<bool> =

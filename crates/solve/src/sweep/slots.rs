@@ -5,6 +5,7 @@ use super::kernel::slot_stride;
 use super::lanes::{Lanes, WIDTH};
 use crate::problem::{Inertia, Problem};
 use crate::space::{Dim, Vector};
+use rayon::prelude::*;
 
 /// Velocity, scaled spin and, of balls, the inverse mass of each body.
 #[derive(Clone, Debug, Default)]
@@ -14,23 +15,26 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// The bodies of the problem as they are.
-    pub fn of<D: Dim>(problem: &Problem<D>) -> Self {
+    /// Takes over the bodies of the problem as they are.
+    pub fn fill<D: Dim>(&mut self, problem: &Problem<D>) {
         let stride = slot_stride(D::AXES);
-        let mut slots = Slots { lines: vec![Lanes::default(); (problem.bodies.len() * stride).div_ceil(WIDTH)] };
-        for (index, body) in problem.bodies.iter().enumerate() {
-            let start = index * stride;
-            for i in 0..D::AXES {
-                *slots.number(start + i) = body.velocity.get(i);
+        self.lines.clear();
+        self.lines.resize((problem.bodies.len() * stride).div_ceil(WIDTH), Lanes::default());
+        let per_line = WIDTH / stride;
+        let lines = self.lines.par_iter_mut().zip(problem.bodies.par_chunks(per_line)).with_min_len(4096);
+        lines.for_each(|(line, bodies)| {
+            for (slot, body) in line.0.chunks_exact_mut(stride).zip(bodies) {
+                for i in 0..D::AXES {
+                    slot[i] = body.velocity.get(i);
+                }
+                for i in 0..D::SPINS {
+                    slot[D::AXES + i] = body.spin.get(i);
+                }
+                if let Inertia::Ball(inverse_mass) = body.inertia {
+                    slot[D::AXES + D::SPINS] = inverse_mass;
+                }
             }
-            for i in 0..D::SPINS {
-                *slots.number(start + D::AXES + i) = body.spin.get(i);
-            }
-            if let Inertia::Ball(inverse_mass) = body.inertia {
-                *slots.number(start + D::AXES + D::SPINS) = inverse_mass;
-            }
-        }
-        slots
+        });
     }
 
     /// Velocity and scaled spin of a body.
@@ -49,10 +53,6 @@ impl Slots {
     pub fn inverse_mass<D: Dim>(&self, body: u32) -> f64 {
         let index = body as usize * slot_stride(D::AXES) + D::AXES + D::SPINS;
         self.lines[index / WIDTH].0[index % WIDTH]
-    }
-
-    fn number(&mut self, index: usize) -> &mut f64 {
-        &mut self.lines[index / WIDTH].0[index % WIDTH]
     }
 }
 

@@ -7,7 +7,7 @@ pub struct SweepStats {
     pub change: f64,
     /// `Σ |p|²`.
     pub size: f64,
-    /// `Σ p_n`.
+    /// `Σ p_n` of a sweep.
     pub normal: f64,
     /// The largest `|δp|/max(|p|, floor)` of a sweep, or the largest `|error/m_n|` of a residual.
     pub worst: f64,

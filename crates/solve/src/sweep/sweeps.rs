@@ -16,6 +16,14 @@ pub trait Sweeps {
     fn len(&self) -> usize;
     /// A sweep over these contacts, one after the other.
     fn listed_sweep(&mut self, contacts: impl Iterator<Item = usize>, measure: Measure) -> SweepStats;
+    /// A copy to be written, in the memory of an earlier one where there is such.
+    fn blank(&mut self) -> Self::Iterate {
+        Self::Iterate::default()
+    }
+
+    /// Takes the memory of a copy that is no longer needed.
+    fn recycle(&mut self, _: Self::Iterate) {}
+
     /// Copies the impulses.
     fn save_impulses(&self, iterate: &mut Self::Iterate);
     /// Copies the velocities.
@@ -62,7 +70,7 @@ pub trait Sweeps {
 
 /// Sweeps that can be made in every order.
 pub trait OrderedSweeps: Sweeps {
-    /// A permutation of all contacts, kept from one random sweep to the next.
+    /// A permutation of all contacts, kept from one random sweep to the next; it may be empty before the first.
     fn permutation(&mut self) -> &mut Vec<u32>;
 
     /// One sweep in the given order; `number` counts the sweeps of this solve and `seed` those of the run.
@@ -75,6 +83,9 @@ pub trait OrderedSweeps: Sweeps {
             SweepOrder::Random => {
                 let mut generator = rand_pcg::Pcg64Mcg::seed_from_u64(seed ^ (u64::from(number) << 40));
                 let mut permutation = std::mem::take(self.permutation());
+                if permutation.is_empty() {
+                    permutation.extend(0..contacts as u32);
+                }
                 for i in (1..permutation.len()).rev() {
                     permutation.swap(i, generator.random_range(0..=i));
                 }
