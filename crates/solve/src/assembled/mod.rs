@@ -23,6 +23,7 @@ mod contact;
 mod enumerate;
 mod freedoms;
 mod from_bodies;
+mod linear;
 mod mass;
 mod matrix;
 mod newton;

@@ -12,12 +12,10 @@
 //! the mean diagonal 1, which leaves the cones as they are.
 
 use super::blocks::Blocks;
+use super::linear::{DenseSystem, solve_sparse};
 use super::watch::{Assembled, Watch};
 use crate::options::SweepOrder;
 use crate::sweep::{Measure, OrderedSweeps};
-use faer::linalg::solvers::Solve;
-use faer::sparse::{SparseColMat, Triplet};
-use faer::{Col, Mat};
 
 /// Newton steps in one round; a round that needs more is repeated with a larger proximal term. Chosen, not measured.
 const STEPS_PER_ROUND: usize = 20;
@@ -214,7 +212,7 @@ impl<const S: usize> Newton<S> {
             }
         }
         let unknowns = self.bearing.len() * S;
-        let mut right = Col::<f64>::zeros(unknowns);
+        let mut right = vec![0.0; unknowns];
         for (place, &contact) in self.bearing.iter().enumerate() {
             let contact = contact as usize;
             let linear = &self.linear[contact];
@@ -235,14 +233,13 @@ impl<const S: usize> Newton<S> {
         let is_dense =
             unknowns <= DENSE_UNKNOWNS || blocks_used * DENSE_SHARE > self.bearing.len() * self.bearing.len();
         let solution = if is_dense {
-            let mut matrix = Mat::<f64>::zeros(unknowns, unknowns);
-            self.entries(blocks, weight, |i, j, value| matrix[(i, j)] = value);
-            matrix.partial_piv_lu().solve(&right)
+            let mut system = DenseSystem::new(&right);
+            self.entries(blocks, weight, |i, j, value| system.set(i, j, value));
+            system.solve()?
         } else {
-            let mut triplets = Vec::with_capacity(blocks_used * S * S);
-            self.entries(blocks, weight, |i, j, value| triplets.push(Triplet::new(i, j, value)));
-            let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(unknowns, unknowns, &triplets).ok()?;
-            matrix.sp_lu().ok()?.solve(&right)
+            let mut entries = Vec::with_capacity(blocks_used * S * S);
+            self.entries(blocks, weight, |i, j, value| entries.push((i, j, value)));
+            solve_sparse(&entries, right)?
         };
         for (place, &contact) in self.bearing.iter().enumerate() {
             change[contact as usize] = std::array::from_fn(|i| solution[place * S + i]);
