@@ -58,28 +58,6 @@ impl<D: Dim> Default for Sweeper<D> {
     }
 }
 
-impl<D: Dim> Default for Sweeper<D> {
-    fn default() -> Self {
-        Sweeper {
-            slots: Slots::default(),
-            free: Slots::default(),
-            schedule: Schedule::default(),
-            groups: Kind::ALL.map(Group::new),
-            impulses: Vec::new(),
-            starts: [0; 4],
-            tuning: Tuning::PLAIN,
-            kinds: Vec::new(),
-            places: Vec::new(),
-            pairs: Vec::new(),
-            sorts: Vec::new(),
-            permutation: Vec::new(),
-            spare: Vec::new(),
-            stretching: None,
-            incidence: None,
-        }
-    }
-}
-
 impl<D: Dim> Sweeper<D> {
     /// A sweeper of this problem: see [`Sweeper::lay_out`].
     #[cfg(test)]
