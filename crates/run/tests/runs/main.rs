@@ -442,7 +442,7 @@ fn no_folder_is_taken_twice() {
 /// A lid comes down in the second stage of the scene.
 fn with_lid() -> PreparedScene {
     let lid = "[[walls]]\nname = \"lid\"\nshape = \"plane\"\npoint = [0, \"40 mm\"]\nnormal = [0, -1]\n[[grains]]";
-    let drivers = "name = \"settle\"\ndrivers = [{ wall = \"lid\", velocity = [0, -0.1] }]\n";
+    let drivers = "name = \"settle\"\ndrivers = [{ wall = \"lid\", y = { velocity = -0.1 } }]\n";
     let text = SCENE.replace("[[grains]]", lid).replace("name = \"settle\"\n", drivers);
     PreparedScene::new(riprap_scene::load(&text, "lid.toml", &[]).unwrap(), Path::new("")).unwrap()
 }

@@ -87,14 +87,15 @@ impl History {
         Some(before - last)
     }
 
-    /// True at the end of a window if it and those before it, as many as patience allows, are no better than the best before.
+    /// True at the end of a window if it and those before it, as many as patience allows, are no better than the best before;
+    /// or if it took too long.
     fn is_stalled(&self, regime: &Regime) -> bool {
         let Some(means) = self.means(regime.window) else { return false };
         let (mut best, mut worse) = (f64::INFINITY, 0);
         for mean in means {
             (best, worse) = if mean < best - FALL { (mean, 0) } else { (best, worse + 1) };
         }
-        worse >= regime.patience
+        worse >= regime.patience || self.steps.len() >= regime.longest
     }
 
     /// The means of all windows, if one has just ended.

@@ -43,6 +43,8 @@ pub struct Regime {
     pub window: usize,
     /// Windows in a row that are no better than the best before them: then steps do not shrink.
     pub patience: usize,
+    /// Iterations after which that is so in any case.
+    pub longest: usize,
     /// What is done about it.
     pub remedy: Remedy,
     /// Contacts that carry nothing are visited only now and then.
@@ -77,6 +79,8 @@ const OVERSTEP: f64 = 0.6;
 /// Now and then, h is halved if the mean logarithm of the squared steps has not fallen by so much since the last time: the
 /// heavy ball falls fast, or it turns round a mode that sliding has made complex. [no heavy ball]
 pub const HEAVY_FALL: f64 = 0.4;
+/// Sweeps after which compliant contacts become softer even if they get on: a tenth of what a hard step may take.
+const LONGEST: usize = 400;
 /// How often compliant contacts may become twice as soft: what a thousandth of the stiffness does not help is not slow for
 /// being stiff.
 pub const MOST_SOFTENED: u32 = 10;
@@ -100,6 +104,7 @@ pub const PLAIN: Regime = Regime {
     damping: [UNDAMPED; 3],
     window: WINDOW,
     patience: PATIENCE,
+    longest: usize::MAX,
     remedy: Remedy::None,
     skips_open: false,
 };
@@ -108,7 +113,7 @@ pub const PLAIN: Regime = Regime {
 pub const STEEP_CONES: Regime = Regime { damping: [DAMPED; 3], ..PLAIN };
 
 /// Plain sweeps of compliant contacts.
-pub const PLAIN_COMPLIANT: Regime = Regime { remedy: Remedy::Soften, patience: 1, ..PLAIN };
+pub const PLAIN_COMPLIANT: Regime = Regime { remedy: Remedy::Soften, patience: 1, longest: LONGEST, ..PLAIN };
 
 /// Nesterov's momentum as it is, by the name `momentum`; packings from nothing, of `riprap solve`.
 pub const FREE: Regime = Regime { momentum: Momentum { cap: f64::INFINITY, ..PLAIN.momentum }, ..PLAIN };
@@ -134,6 +139,7 @@ pub const COMPLIANT: Regime = Regime {
     momentum: Momentum { cap: CAP, overstep: 0.0, heaviness: 1.0 },
     damping: [UNDAMPED; 3],
     patience: 1,
+    longest: LONGEST / 2,
     remedy: Remedy::Soften,
     ..FLOW
 };
