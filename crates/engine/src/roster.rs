@@ -128,7 +128,7 @@ impl<D: Dim> World<D> {
     ///
     /// During a run, what this adds to mass, momentum and energy is recorded in [`State::exchange`], as taken away with the
     /// body as it was and brought in with the body as it is, and in the energy balance.
-    pub fn change(&mut self, id: BodyId, body: Body<D>, placement: Placement<D>) -> Result<(), BodyError> {
+    pub fn change_body(&mut self, id: BodyId, body: Body<D>, placement: Placement<D>) -> Result<(), BodyError> {
         let index = self.index_of(id).ok_or(BodyError::Unknown(id))?;
         let before = self.inventory_of(index);
         self.bodies[index] = body;

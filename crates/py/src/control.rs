@@ -192,7 +192,7 @@ fn change_motion<D: Dim>(
             spin: spin[row],
         };
         let body = world.bodies[index].clone();
-        world.change(BodyId(ids[row]), body, placement).map_err(|error| BodyError::new_err(error.to_string()))?;
+        world.change_body(BodyId(ids[row]), body, placement).map_err(|error| BodyError::new_err(error.to_string()))?;
     }
     Ok(())
 }

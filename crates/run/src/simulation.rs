@@ -511,7 +511,7 @@ impl Simulation {
                 velocity: state.velocity[index],
                 spin: state.spin[index],
             };
-            world.change(id, body, placement).map_err(|error| RunError::Body(error.to_string()))?;
+            world.change_body(id, body, placement).map_err(|error| RunError::Body(error.to_string()))?;
             name
         });
         let first = self.first_material();

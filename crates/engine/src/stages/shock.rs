@@ -31,7 +31,7 @@ impl<D: Dim> World<D> {
         self.keep_touching(step);
         self.free_velocity(external, step);
         for i in 0..step.contacts.len() {
-            let shock = Shock { velocity: step.incoming_velocity[i], change: self.change_of(&step.contacts[i], step) };
+            let shock = Shock { velocity: step.incoming_velocity[i], change: self.change(&step.contacts[i], step) };
             step.laws[i] = lower_shock(self.settings.time_step, &step.laws[i], &step.contacts[i], &shock);
         }
         let (converged, residual) = (step.solved.converged, step.solved.residual);
@@ -58,7 +58,7 @@ impl<D: Dim> World<D> {
     }
 
     /// The change of the normal velocity of a contact by forces from outside.
-    fn change_of(&self, contact: &Contact<D>, step: &Work<D>) -> f64 {
+    fn change(&self, contact: &Contact<D>, step: &Work<D>) -> f64 {
         let change = |side: usize| {
             let body = contact.bodies[side] as usize;
             let slot = self.cache.slots[body];

@@ -46,14 +46,14 @@ fn a_changed_body_is_exchanged_for_itself<D: Dim>() {
     run(&mut world, 10);
     let (mass, velocity) = (world.bodies[0].mass, world.velocity(BodyId(0)));
     let placement = Placement { velocity: velocity * -2.0, ..Placement::at(up::<D>() * 9.0) };
-    world.change(BodyId(0), world.bodies[0].clone(), placement).unwrap();
+    world.change_body(BodyId(0), world.bodies[0].clone(), placement).unwrap();
     let exchange = world.state.exchange;
     near(exchange.added.momentum, velocity * (-2.0 * mass), 1e-12 * mass);
     near(exchange.removed.momentum, velocity * mass, 1e-12 * mass);
     assert_eq!((exchange.added.bodies, exchange.removed.bodies), (0, 0));
     // `run` checks the balance of energy.
     run(&mut world, 10);
-    assert!(world.change(BodyId(7), world.bodies[0].clone(), placement).is_err());
+    assert!(world.change_body(BodyId(7), world.bodies[0].clone(), placement).is_err());
 }
 
 /// A row of balls that slide on a floor and push each other.
