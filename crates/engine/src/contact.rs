@@ -37,8 +37,6 @@ pub struct Contact<D: Dim> {
     pub impulse: D::Vector,
     /// Relative velocity of body 2 against body 1 at the end of the step, at the point.
     pub velocity: D::Vector,
-    /// The relative velocity of approach that the gap law remembers until the gap has closed (docs/method.md §3).
-    pub approach: D::Vector,
     /// Molecular dynamics: the stretch of the tangential spring, in the frame of the world.
     pub spring: D::Vector,
     /// Molecular dynamics: the angle of the spring of rolling and torsion.
@@ -62,7 +60,6 @@ impl<D: Dim> Contact<D> {
             gap: geometry.gap,
             impulse: D::Vector::ZERO,
             velocity: D::Vector::ZERO,
-            approach: D::Vector::ZERO,
             spring: D::Vector::ZERO,
             turn: D::Spin::ZERO,
             torque: D::Spin::ZERO,

@@ -2,11 +2,39 @@
 
 use crate::contact::Contact;
 use crate::state::Velocities;
+use crate::work::Work;
 use crate::world::World;
 use rayon::prelude::*;
 use riprap_solve::Dim;
 
 impl<D: Dim> World<D> {
+    /// Moves the bodies to the end of the step: with their velocities, or along the way of a step with shocks. There they
+    /// keep the momentum that they have after the shocks, as they turn too.
+    pub(crate) fn move_to_end(&mut self, step: &mut Work<D>) {
+        let time = self.settings.move_after_solve();
+        let Some(way) = step.way.take() else { return self.move_bodies(time) };
+        let bodies = 0..self.bodies.len();
+        let momentum: Vec<D::Spin> =
+            bodies.clone().map(|body| self.angular_momentum(body, self.state.spin[body])).collect();
+        let energy = self.kinetic_energy();
+        let velocity = std::mem::replace(&mut self.state.velocity, way.velocity);
+        let spin = std::mem::replace(&mut self.state.spin, way.spin.clone());
+        let rate = std::mem::replace(&mut self.state.cell.rate, way.rate);
+        self.move_bodies(time);
+        (self.state.velocity, self.state.cell.rate) = (velocity, rate);
+        for body in bodies {
+            let keeps_turning = spin[body] == way.spin[body];
+            if !keeps_turning {
+                let is_angular = self.bodies[body].is_free() && self.bodies[body].grain_radius().is_none();
+                self.state.spin[body] = match is_angular {
+                    true => D::apply(self.general_mass(body).inverse_inertia, momentum[body]),
+                    false => spin[body],
+                };
+            }
+        }
+        step.turning_work = self.kinetic_energy() - energy;
+    }
+
     /// Moves positions and orientations with the velocities as they are; angular bodies keep their angular momentum.
     pub(crate) fn move_bodies(&mut self, time: f64) {
         let turned: Vec<(D::Orientation, D::Spin)> =

@@ -24,6 +24,8 @@ pub enum Stage {
     KeepImpulses,
     /// The pairs are looked at where the step ends: was any left out, did a body pass through another?
     Verify,
+    /// Velocities after the shocks of contacts with restitution (Euler scheme only).
+    Shock,
     /// The work of the contacts and of the cell.
     ContactWork,
     /// Bodies move to the end of the step.
@@ -34,7 +36,7 @@ pub enum Stage {
 
 impl Stage {
     /// All stages in order.
-    pub const ALL: [Stage; 12] = [
+    pub const ALL: [Stage; 13] = [
         Stage::Drive,
         Stage::MoveToMidpoint,
         Stage::FindPairs,
@@ -44,6 +46,7 @@ impl Stage {
         Stage::Solve,
         Stage::KeepImpulses,
         Stage::Verify,
+        Stage::Shock,
         Stage::ContactWork,
         Stage::MoveToEnd,
         Stage::Report,
@@ -61,6 +64,7 @@ impl Stage {
             Stage::Solve => "solve",
             Stage::KeepImpulses => "keep impulses",
             Stage::Verify => "verify",
+            Stage::Shock => "shock",
             Stage::ContactWork => "contact work",
             Stage::MoveToEnd => "move to end",
             Stage::Report => "report",

@@ -87,12 +87,14 @@ impl<D: Dim> World<D> {
                 break;
             }
         }
+        observer.begin(Stage::Shock);
+        self.shock(&external, step)?;
         observer.begin(Stage::ContactWork);
         step.contact_work = self.contact_work(step);
         step.cell_work = self.cell_work(&external, step);
         step.spin_after.clone_from(&self.state.spin);
         observer.begin(Stage::MoveToEnd);
-        self.move_bodies(self.settings.move_after_solve());
+        self.move_to_end(step);
         observer.begin(Stage::Report);
         self.report(&external, step)
     }

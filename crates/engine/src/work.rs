@@ -74,7 +74,7 @@ pub(crate) struct Work<D: Dim> {
     pub missed: Vec<u32>,
     /// The impulses that the last rejected solve found, in the order of the pairs.
     pub rejected: Vec<RejectedImpulse<D>>,
-    /// The number of rejected solves, their sweeps and their contact updates.
+    /// The number of rejected solves; sweeps and contact updates of all solves but the last.
     pub solves_before: u32,
     pub sweeps_before: u32,
     pub updates_before: u64,
@@ -85,11 +85,19 @@ pub(crate) struct Work<D: Dim> {
     /// The mean overlap of contacts that carry an impulse.
     pub mean_overlap: f64,
 
+    // Written by `shock`.
+    /// The way of the bodies, if the step has shocks.
+    pub way: Option<Way<D>>,
+
     // Written by `contact_work`.
     /// Spins at the end of the solve, where `spin_before` is at its start.
     pub spin_after: Vec<D::Spin>,
     pub contact_work: ContactWork,
     pub cell_work: CellWork,
+
+    // Written by `move_along`.
+    /// The kinetic energy that bodies gained as they turned along the way of a step with shocks.
+    pub turning_work: f64,
 }
 
 /// What a rejected solve found for one contact.
@@ -108,7 +116,21 @@ pub(crate) struct InitialGuess<D: Dim> {
     pub torques: Vec<D::Spin>,
 }
 
+/// How the bodies move in a step with shocks: with the velocities before these. The state has those after them.
+pub(crate) struct Way<D: Dim> {
+    pub velocity: Vec<D::Vector>,
+    pub spin: Vec<D::Spin>,
+    pub rate: D::Vector,
+}
+
 impl<D: Dim> Work<D> {
+    /// Counts a solve that is not the last one of the step.
+    pub fn count_solve(&mut self) {
+        self.sweeps_before += self.solved.sweeps;
+        self.trace_before = self.trace_before.and(self.solved.trace);
+        self.updates_before += u64::from(self.solved.sweeps) * self.contacts.len() as u64;
+    }
+
     /// The force of all bridges on a body.
     pub fn bridge_force(&self, body: usize) -> D::Vector {
         self.bridge_forces.get(body).copied().unwrap_or(D::Vector::default())

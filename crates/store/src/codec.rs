@@ -286,7 +286,6 @@ structure!([<D: RecordDim>] Contact<D> {
     gap: f64,
     impulse: D::Vector,
     velocity: D::Vector,
-    approach: D::Vector,
     spring: D::Vector,
     turn: D::Spin,
     torque: D::Spin,

@@ -8,10 +8,7 @@ use crate::settings::{Scheme, Settings};
 use riprap_solve::{Dim, Vector, problem};
 
 /// A gap below this fraction of the grain's radius is rounding: the contact is closed.
-const CLOSED: f64 = 1e-9;
-/// A contact that is about to bounce counts as closed when this fraction of the approach in a step is left, since the
-/// solver closes gaps only to its tolerance.
-const NEARLY: f64 = 1e-3;
+pub const CLOSED: f64 = 1e-9;
 /// Plain adhesion acts on a gap up to this fraction of the smaller radius: what the solver leaves of a closed one.
 pub const ADHERES: f64 = 1e-4;
 
@@ -22,8 +19,9 @@ pub struct LoweredLaw<D: Dim> {
     pub shift: D::Vector,
     /// Coulomb's `μ`, frozen during the solve.
     pub friction: f64,
-    /// True if the contact rebounds in this step; its approach is forgotten afterwards.
-    pub rebounds: bool,
+    /// Normal and tangential restitution of the shock that follows the solve (see [`lower_shock`]); zero where there is
+    /// none.
+    pub restitution: [f64; 2],
     /// True if cohesion or a bond holds the contact in this step.
     pub bonded: bool,
     /// The largest tension of the contact, as an impulse: `F_C δt`. The solver's normal impulse is measured from it.
@@ -72,10 +70,9 @@ pub fn lower_law<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &Incoming
     let velocity_t = velocity - n * velocity_n;
     let gap = contact.gap;
     let e_t = law.tangential_restitution;
-    let remembered = f64::min(contact.approach.dot(n), 0.0);
     let closed = match settings.scheme {
         Scheme::Midpoint { tolerance } => gap <= tolerance,
-        Scheme::Euler { .. } => gap <= CLOSED * radius - NEARLY * remembered * dt,
+        Scheme::Euler { .. } => gap <= CLOSED * radius,
     };
     if let Some(bond) = bond {
         return lower_bond(settings, contact, bond, points);
@@ -85,27 +82,20 @@ pub fn lower_law<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &Incoming
     let range = law.cohesion.map_or(0.0, |cohesion| cohesion.range(reduced_radius));
     let bonded = force > 0.0 && (closed || contact.bonded && gap <= range.max(ADHERES * radius));
     let across = bonded && !closed && range > 0.0;
-    let (shift, rebounds) = match settings.scheme {
+    let (shift, restitution) = match settings.scheme {
         // Across a gap cohesion resists opening but does not pull back: see `LoweredLaw::cohesion`.
-        _ if across => (D::Vector::ZERO, false),
+        _ if across => (D::Vector::ZERO, [0.0; 2]),
         // P0 7–8: w_n = (u_n⁺ + e_n u_n⁻)/(1+e_n), w_t = (u_t⁺ + e_t u_t⁻)/(1+|e_t|).
         Scheme::Midpoint { .. } => {
             let e_n = law.restitution_at(velocity_n.abs());
-            (n * (e_n * velocity_n) + velocity_t * e_t, false)
+            (n * (e_n * velocity_n) + velocity_t * e_t, [0.0; 2])
         }
-        // P1 25–34: w_n = u_n⁺ + g/δt until the gap has closed, then one rebound with the remembered approach.
+        // P1 25–34: w_n = u_n⁺ + g/δt. What is left of the approach once the gap has closed is the way of the rebound.
         Scheme::Euler { gap: variant } => {
-            let approach = if last_status.is_none() { velocity } else { contact.approach };
-            let approach_n = f64::min(approach.dot(n), 0.0);
-            let e_n = law.restitution_at(-approach_n);
-            if !closed {
-                (n * (gap / dt), false)
-            } else if approach_n < 0.0 && (e_n > 0.0 || e_t != 0.0) {
-                (n * (e_n * approach_n) + (approach - n * approach.dot(n)) * e_t, true)
-            } else {
-                let part = if gap < 0.0 { variant.part() } else { 1.0 };
-                (n * (part * gap / dt) + velocity_t * e_t, false)
-            }
+            let e_n = law.restitution_at(f64::max(-velocity_n, 0.0));
+            let part = if gap < 0.0 { variant.part() } else { 1.0 };
+            let rebound = e_n * f64::min(velocity_n + f64::max(gap, 0.0) / dt, 0.0);
+            (n * (part * gap / dt + rebound), [e_n, e_t])
         }
     };
     let stuck = match last_status {
@@ -117,7 +107,7 @@ pub fn lower_law<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &Incoming
     LoweredLaw {
         shift,
         friction: if stuck { law.static_friction } else { law.friction_at(velocity_t.length()) },
-        rebounds,
+        restitution,
         bonded,
         tension,
         cohesion: if across { problem::Cohesion { hold: tension, closing: gap / dt } } else { Default::default() },
@@ -137,7 +127,7 @@ fn lower_bond<D: Dim>(settings: &Settings, contact: &Contact<D>, bond: &Bond, po
     LoweredLaw {
         shift,
         friction: law.shear_strength / law.tensile_strength,
-        rebounds: false,
+        restitution: [0.0; 2],
         bonded: true,
         tension: law.tensile_strength * dt / points,
         cohesion: problem::Cohesion::default(),
@@ -146,15 +136,32 @@ fn lower_bond<D: Dim>(settings: &Settings, contact: &Contact<D>, bond: &Bond, po
     }
 }
 
-/// The approach velocity that the contact remembers after the step (docs/method.md §3, under the Euler scheme): that of
-/// the fastest step so far in which it pressed, until it has rebounded.
-pub fn remembered_approach<D: Dim>(rebounds: bool, contact: &Contact<D>, incoming: D::Vector) -> D::Vector {
-    let n = contact.normal;
-    if rebounds || contact.status == Status::Open {
-        D::Vector::ZERO
-    } else if incoming.dot(n) < contact.approach.dot(n) {
-        incoming
-    } else {
-        contact.approach
+/// A contact as it enters the shock at the end of a step.
+pub struct Shock<D: Dim> {
+    /// Its relative velocity before the step.
+    pub velocity: D::Vector,
+    /// The change of its normal velocity by forces from outside during the step.
+    pub change: f64,
+}
+
+/// Lowers the law of a contact of the Euler scheme for the shock that ends the step (docs/method.md §3): P0 7–8 with
+/// `u_n⁻` at the moment of impact. Cohesion and bonds hold on through the shock as they do without it.
+pub fn lower_shock<D: Dim>(
+    time_step: f64,
+    law: &LoweredLaw<D>,
+    contact: &Contact<D>,
+    shock: &Shock<D>,
+) -> LoweredLaw<D> {
+    if law.bonded {
+        return *law;
     }
+    let (n, [e_n, e_t]) = (contact.normal, law.restitution);
+    let before = shock.velocity.dot(n);
+    // The part of the step that passes before the impact; one that neighbours cause has no moment of its own.
+    let (gap, way) = (f64::max(contact.gap, 0.0), -time_step * (before + shock.change));
+    let part = if way > gap { gap / way } else { 0.0 };
+    // Velocities are those of the middle of the steps. Forces act on the approach until the impact, and against the
+    // rebound from then on: of the time from one middle to the other, twice the part remains.
+    let approach = before + 2.0 * part * shock.change;
+    LoweredLaw { shift: n * (e_n * approach) + (shock.velocity - n * before) * e_t, ..*law }
 }

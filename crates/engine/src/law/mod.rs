@@ -9,4 +9,4 @@ pub mod material;
 pub mod speed;
 pub mod torque;
 
-pub(crate) use lower::{ADHERES, IncomingContact, LoweredLaw, lower_law, remembered_approach};
+pub(crate) use lower::{ADHERES, CLOSED, IncomingContact, LoweredLaw, Shock, lower_law, lower_shock};

@@ -137,6 +137,7 @@ impl<D: Dim> World<D> {
         energy.cohesion += work.cohesion;
         energy.bridges += bridge_work + cell.bridges;
         energy.scheme += energy.potential - self.state.energy.potential + gravity_work - turned + cell.scheme;
+        energy.scheme += step.turning_work;
         energy.created += f64::max(-work.dissipated(), 0.0);
         energy
     }

@@ -3,7 +3,6 @@
 use super::percussions::percussion_status;
 use crate::cache::PAIRS_PER_TASK;
 use crate::contact::Status;
-use crate::law::remembered_approach;
 use crate::work::Work;
 use crate::world::World;
 use rayon::prelude::*;
@@ -26,7 +25,7 @@ impl<D: Dim> World<D> {
         }
         self.keep_rates(step);
         let after = self.state.velocities();
-        let Work { contacts, problem, laws, incoming_velocity, percussion_laws, .. } = step;
+        let Work { contacts, problem, laws, percussion_laws, .. } = step;
         contacts.par_iter_mut().enumerate().with_min_len(PAIRS_PER_TASK).for_each(|(i, contact)| {
             let (p, n) = (problem.contacts[i].impulse, contact.normal);
             contact.impulse = laws[i].without_tension(n, p);
@@ -44,7 +43,6 @@ impl<D: Dim> World<D> {
             } else {
                 Status::Stick
             };
-            contact.approach = remembered_approach(laws[i].rebounds, contact, incoming_velocity[i]);
         });
     }
 }

@@ -12,6 +12,7 @@ mod state_laws;
 mod stop_test;
 
 mod keep_impulses;
+mod shock;
 mod verify;
 
 pub(crate) use verify::Verdict;

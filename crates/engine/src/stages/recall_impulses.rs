@@ -34,7 +34,6 @@ impl<D: Dim> World<D> {
                 let contact = &mut step.contacts[index];
                 if let Some(kept) = kept {
                     contact.impulse = kept.impulse;
-                    contact.approach = kept.approach;
                     contact.torque = kept.torque;
                     contact.bonded = kept.bonded;
                 }

@@ -11,6 +11,11 @@ impl<D: Dim> World<D> {
     /// States the problem and solves it: all impulses and velocities together.
     pub(crate) fn solve(&self, external: &External<D>, step: &mut Work<D>) -> Result<(), StepError> {
         self.lower_laws(step);
+        self.solve_laws(external, step)
+    }
+
+    /// States the problem of laws that have been lowered, and solves it.
+    pub(super) fn solve_laws(&self, external: &External<D>, step: &mut Work<D>) -> Result<(), StepError> {
         self.state_laws(step);
         self.state_compliance(step);
         let free_speed = mean_square_speed(&step.problem);

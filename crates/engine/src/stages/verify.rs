@@ -125,9 +125,7 @@ impl<D: Dim> World<D> {
     /// Puts back the velocities before the solve; the step is solved again from the impulses that were found.
     fn restart(&mut self, step: &mut Work<D>) {
         step.solves_before += 1;
-        step.sweeps_before += step.solved.sweeps;
-        step.trace_before = step.trace_before.and(step.solved.trace);
-        step.updates_before += u64::from(step.solved.sweeps) * step.contacts.len() as u64;
+        step.count_solve();
         step.rejected.clear();
         let found = step.pair_of.iter().zip(&step.contacts);
         step.rejected.extend(found.map(|(&pair, contact)| RejectedImpulse {

@@ -50,7 +50,7 @@ fn a_frontal_collision_under_constant_forces_has_the_closed_form<D: Dim>() {
     }
 }
 
-/// The gap law remembers an approach that closes the gap exactly at the end of a step, where no impulse was needed.
+/// A gap that closes exactly at the end of a step, where the way needs no impulse, has its shock all the same.
 fn a_ball_that_arrives_at_the_very_end_of_a_step_rebounds_all_the_same<D: Dim>() {
     // All numbers are exact in binary: the gap of 1/8 closes to exactly zero after eight steps.
     for (scheme, gap) in [(EULER, 0.125), (MIDPOINT, 0.125), (EULER, 0.126), (MIDPOINT, 0.126)] {
@@ -97,12 +97,21 @@ fn heights<D: Dim>(scheme: Scheme, dt: f64, g: f64, drop: f64, restitution: f64,
 }
 
 /// One bounce from `h` to `h'`, with `V` the velocity and `x` the height at the step that the law takes `u_n⁻` from:
-/// midpoint `h' − e²h = x(1−e²) − ½δtV(1−e)`, `|x| ≤ ½Vδt`; Euler `h' − e²h = ½δtVe(1−e) − e²x`, `0 ≤ x ≤ δt(V+gδt)`.
+/// midpoint `h' − e²h = x(1−e²) − ½δtV(1−e)`, `|x| ≤ ½Vδt`; Euler as in [`euler_bounce`], `0 ≤ x ≤ δt(V+gδt)`.
 fn bounce_bound(scheme: Scheme, dt: f64, g: f64, speed: f64, e: f64) -> f64 {
     match scheme {
         Scheme::Midpoint { .. } => 0.5 * dt * speed * (1.0 - e) * (2.0 + e),
-        Scheme::Euler { .. } => (0.5 * dt * speed * e * (1.0 - e)).max(e * e * dt * (speed + g * dt)),
+        Scheme::Euler { .. } => 0.5 * dt * speed * e * (1.0 - e) + 2.0 * g * dt * dt,
     }
+}
+
+/// `h' − e²h` of one bounce under the Euler scheme: the ball ends at `e(Vδt − x)` with the velocity `e(V + 2τgδt)`, after
+/// the part `τ = x/(V+gδt)δt` of the step. That is `e(1−e)(½Vδt − x)` but for `gδt²`.
+fn euler_bounce(dt: f64, g: f64, speed: f64, e: f64, x: f64) -> f64 {
+    let after = e * (speed + 2.0 * g * x / (speed + g * dt));
+    let [fallen, risen] =
+        [(-speed, x), (after, e * f64::max(speed * dt - x, 0.0))].map(|(v, x)| apex(EULER, x, v, g, dt));
+    risen - e * e * fallen
 }
 
 fn a_bouncing_ball_reaches_the_heights_of_its_restitution<D: Dim>() {
@@ -139,14 +148,16 @@ fn halving_the_time_step_halves_the_error_of_a_bounce<D: Dim>() {
             let found = heights::<D>(scheme, dt, g, drop, e, 1)[0] - e * e * drop;
             let expected = match scheme {
                 Scheme::Midpoint { .. } => x * (1.0 - e * e) - 0.5 * dt * speed * (1.0 - e),
-                Scheme::Euler { .. } => 0.5 * dt * speed * e * (1.0 - e) - e * e * x,
+                Scheme::Euler { .. } => euler_bounce(dt, g, speed, e, x),
             };
             close(found, expected, 1e-11);
             found
         };
-        // Both the error's terms are linear in the time step, as is the drop's difference from one to the other.
-        close(error(2.0) / error(1.0), 0.5, 1e-6);
-        close(error(4.0) / error(1.0), 0.25, 1e-6);
+        // The error's terms are linear in the time step, as is the drop's difference from one to the other; under the Euler
+        // scheme there are terms of `gδt²` beside those of `Vδt`, `V = 200 gδt`.
+        let tolerance = if scheme == EULER { 1e-2 } else { 1e-6 };
+        close(error(2.0) / error(1.0), 0.5, tolerance);
+        close(error(4.0) / error(1.0), 0.25, tolerance);
     }
 }
 

@@ -18,6 +18,7 @@ mod periodic;
 mod problems;
 mod properties;
 mod reproducible;
+mod restitution;
 mod roster;
 mod setting;
 mod soft;

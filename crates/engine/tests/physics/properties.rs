@@ -93,6 +93,12 @@ fn the_law_holds<D: Dim>(seed: u64, scheme: Scheme, law: PairLaw) -> Result<(), 
     // The residual bounds the natural map's error of every contact. A condition of the law is worse than that by at most
     // the factor of the projection on the cone; the masses of these balls lie within a factor of two (four in space).
     let loose = 100.0 * RESIDUAL * size;
+    // Under the Euler scheme restitution makes a second problem, of the contacts that touch; there are no loads. Where it
+    // has no impulse, there was none in the first or it removed an overlap only.
+    let has_shocks = (law.normal_restitution, law.tangential_restitution) != (0.0, 0.0);
+    if has_shocks && size == 0.0 {
+        return Ok(());
+    }
     for contact in &world.state.contacts {
         let n = contact.normal;
         let (u_before, u) = (relative_velocity(&before, contact), relative_velocity(&world, contact));
@@ -106,19 +112,13 @@ fn the_law_holds<D: Dim>(seed: u64, scheme: Scheme, law: PairLaw) -> Result<(), 
                 .map(|b| 1.0 / b.mass)
                 .sum::<f64>();
         let shift = match scheme {
-            Scheme::Midpoint { .. } => law.normal_restitution * u_before.dot(n),
-            Scheme::Euler { .. } if contact.gap > 0.0 => contact.gap / dt,
-            Scheme::Euler { gap } => match law.normal_restitution * f64::min(u_before.dot(n), 0.0) {
-                rebound if rebound < 0.0 => rebound,
-                _ if gap == GapVariant::Correct => contact.gap / dt,
-                _ => 0.0,
-            },
+            _ if has_shocks => law.normal_restitution * u_before.dot(n),
+            Scheme::Euler { gap } if contact.gap > 0.0 || gap == GapVariant::Correct => contact.gap / dt,
+            _ => 0.0,
         };
         // In units of impulse.
         let w_n = mass * (u.dot(n) + shift);
-        // Under the Euler scheme restitution acts once the gap has closed.
-        let open = matches!(scheme, Scheme::Euler { .. }) && contact.gap > 0.0;
-        let e_t = if open { 0.0 } else { law.tangential_restitution };
+        let e_t = if has_shocks { law.tangential_restitution } else { 0.0 };
         let w_t = ((u - n * u.dot(n)) + (u_before - n * u_before.dot(n)) * e_t) * mass;
         let p_n = contact.impulse.dot(n);
         let p_t = contact.impulse - n * p_n;

@@ -12,7 +12,7 @@ pub fn bits<D: Dim>(state: &State<D>) -> Vec<u64> {
     let contacts = state.contacts.iter().flat_map(|contact| {
         let [a, b] = contact.bodies.map(f64::from);
         let [x, y, z] = contact.impulse.to_array3();
-        [a, b, contact.gap, contact.approach.length(), x, y, z]
+        [a, b, contact.gap, contact.velocity.length(), x, y, z]
     });
     vectors.chain(spins).chain(orientations).chain(contacts).map(f64::to_bits).collect()
 }

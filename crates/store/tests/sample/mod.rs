@@ -33,7 +33,6 @@ fn contact<D: Dim>(bodies: [u32; 2], offset: [i16; 3], status: Status, gap: f64)
         gap,
         impulse: D::Vector::from_fn(|k| if status == Status::Open { 0.0 } else { 1.0 / 3.0 + k as f64 }),
         velocity: D::Vector::from_fn(|k| -0.01 * k as f64),
-        approach: D::Vector::from_fn(|i| -0.5 - i as f64),
         spring: D::Vector::from_fn(|i| 1e-6 * i as f64),
         turn: D::Spin::from_fn(|i| 1e-3 + i as f64),
         torque: D::Spin::from_fn(|i| 0.25 - i as f64),
