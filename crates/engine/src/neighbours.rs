@@ -261,6 +261,6 @@ impl<D: Dim> World<D> {
             .into_par_iter()
             .with_min_len(4096)
             .find_map_first(|body| broken(body).map(|quantity| (body, quantity)))
-            .map(|(body, quantity)| StepError::NotFinite { step: state.step + 1, body: state.id[body].0, quantity })
+            .map(|(body, quantity)| StepError::NotFinite { step: state.step + 1, body: state.id[body], quantity })
     }
 }

@@ -381,9 +381,9 @@ impl Simulation {
 
     /// A failed step in the words of the scene: grains by number, walls by name.
     fn explain(&self, error: StepError, dump: Option<&Dump>) -> RunError {
-        let name = |id: u32| {
+        let name = |id: BodyId| {
             for_any_world!(&self.world, world => {
-                let body = world.index_of(BodyId(id)).map(|index| &world.bodies[index]);
+                let body = world.index_of(id).map(|index| &world.bodies[index]);
                 match body.and_then(|body| body.name.as_deref()) {
                     Some(name) => format!("wall \"{name}\""),
                     None => format!("grain {id}"),

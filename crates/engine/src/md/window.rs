@@ -229,8 +229,8 @@ impl<D: Dim> World<D> {
                     - (self.state.position[a] - step.start_position[a]);
                 return Err(StepError::Tunnel {
                     step: self.state.step + 1,
-                    body: self.state.id[b].0,
-                    other: self.state.id[a].0,
+                    body: self.state.id[b],
+                    other: self.state.id[a],
                     moved: moved.length(),
                     depth: overlap,
                 });

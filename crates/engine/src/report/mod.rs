@@ -7,6 +7,7 @@ mod warnings;
 
 pub use warnings::{SoftRegime, sweep_diffusivity};
 
+use crate::body::BodyId;
 use crate::energy::Energy;
 use riprap_solve::{OptionsError, Trace};
 
@@ -72,10 +73,10 @@ pub enum StepError {
     Tunnel {
         /// The step.
         step: u64,
-        /// The id of the body that went through.
-        body: u32,
-        /// The id of the body that it went through.
-        other: u32,
+        /// The body that went through.
+        body: BodyId,
+        /// The body that it went through.
+        other: BodyId,
         /// How far they moved relative to each other in the step.
         moved: f64,
         /// How deep the overlap is.
@@ -86,8 +87,8 @@ pub enum StepError {
     NotFinite {
         /// The step.
         step: u64,
-        /// The id of the body.
-        body: u32,
+        /// The body.
+        body: BodyId,
         /// What is not finite.
         quantity: &'static str,
     },

@@ -107,7 +107,7 @@ impl<D: Dim> World<D> {
         if let Some((pair, depth)) = findings.iter().find_map(|found| found.tunnel) {
             let [a, b] = pair.bodies.map(|body| body as usize);
             let moved = ((end.position[b] - end.start[b]) - (end.position[a] - end.start[a])).length();
-            let (step, [other, body]) = (self.state.step + 1, [a, b].map(|body| self.state.id[body].0));
+            let (step, [other, body]) = (self.state.step + 1, [a, b].map(|body| self.state.id[body]));
             return Err(StepError::Tunnel { step, body, other, moved, depth });
         }
         step.max_overlap = findings.iter().fold(0.0, |deepest, found| f64::max(deepest, found.max_overlap));

@@ -19,7 +19,7 @@ fn tunnels<D: Dim>(world: &mut World<D>, steps: usize, expected: [usize; 2]) {
         match world.step(&mut Silent) {
             Ok(_) => {}
             Err(StepError::Tunnel { body, other, moved, depth, .. }) => {
-                let mut named = [body as usize, other as usize];
+                let mut named = [body.0 as usize, other.0 as usize];
                 named.sort_unstable();
                 assert_eq!(named, expected);
                 assert!(moved > 0.0 && depth > 0.0);
@@ -111,7 +111,7 @@ fn a_velocity_that_is_not_a_number_is_an_error_that_names_the_body<D: Dim>() {
             let alone = ball(&mut world, 0.1, up::<D>() * 3.0, D::Vector::ZERO);
             world.state.velocity[alone] = up::<D>() * broken;
             match world.step(&mut Silent) {
-                Err(StepError::NotFinite { body, step, .. }) => assert_eq!((body as usize, step), (alone, 3)),
+                Err(StepError::NotFinite { body, step, .. }) => assert_eq!((body.0 as usize, step), (alone, 3)),
                 other => panic!("{other:?}"),
             }
         }

@@ -2,8 +2,8 @@
 
 use crate::setting::*;
 use riprap_engine::{
-    Bridges, D3, Damping, Dim, Freedom, Freedoms, Liquid, Method, Motion, PairLaw, Shape, Silent, Soft, StepReport,
-    TimeFunction, TorqueLimit, Vector, World, damping_ratio, effective_restitution,
+    BodyId, Bridges, D3, Damping, Dim, Freedom, Freedoms, Liquid, Method, Motion, PairLaw, Shape, Silent, Soft,
+    StepReport, TimeFunction, TorqueLimit, Vector, World, damping_ratio, effective_restitution,
 };
 
 /// A world of soft grains of unit density; lengths and speeds are of order 1.
@@ -412,7 +412,7 @@ fn a_body_deep_in_another_is_an_error<D: Dim>() {
     floor(&mut world);
     ball(&mut world, 1.0, up::<D>() * 1.5, up::<D>() * -20.0);
     let error = (0..10).find_map(|_| world.step(&mut Silent).err()).expect("the ball goes through the floor");
-    assert!(matches!(error, riprap_engine::StepError::Tunnel { body: 1, other: 0, .. }), "{error}");
+    assert!(matches!(error, riprap_engine::StepError::Tunnel { body: BodyId(1), other: BodyId(0), .. }), "{error}");
 }
 
 in_both_dimensions!(
