@@ -17,7 +17,7 @@ pub const MOST_UNCONVERGED: u64 = 10;
 #[derive(Debug)]
 pub struct Watcher {
     /// The clock.
-    pub profile: Profile,
+    profile: Profile,
     /// The steps whose problems were asked for; `None` if there is nowhere to write problems to.
     asked: Option<Vec<RangeInclusive<u64>>>,
     /// Steps that did not converge so far.
@@ -48,13 +48,13 @@ pub struct Dump {
 
 impl Watcher {
     /// Watches from a step on before which so many did not converge.
-    pub fn new(profile: Profile, asked: Option<Vec<RangeInclusive<u64>>>, unconverged: u64) -> Self {
-        Watcher { profile, asked, unconverged, taken: None, without: None }
+    pub fn new(asked: Option<Vec<RangeInclusive<u64>>>, unconverged: u64) -> Self {
+        Watcher { profile: Profile::default(), asked, unconverged, taken: None, without: None }
     }
 
-    /// Ends the stage that is under way; to be called after each step.
-    pub fn end_step(&mut self) {
-        self.profile.end_step();
+    /// Ends the step that is under way: the seconds that it spent in each stage.
+    pub fn end_step(&mut self) -> [f64; Stage::ALL.len()] {
+        self.profile.end_step()
     }
 
     /// Writes the problem of the step that is just over into `folder`, if it was taken.

@@ -11,7 +11,6 @@ use crate::listener::{Listener, Progress};
 use crate::output::{Files, Output};
 use crate::pace::{Pace, may_end_before, total_time};
 use crate::prepared::{PreparedScene, load_scene};
-use crate::profile::Profile;
 use crate::standing::{Restored, Standing};
 use crate::summary::{self, Ending, Status};
 use crate::totals::Totals;
@@ -206,7 +205,7 @@ impl Simulation {
         let Restored { grains, world, at, counters } = restored;
         let totals = Totals::from_counters(&counters);
         Simulation {
-            watcher: Watcher::new(Profile::continued(totals.profile), problems, totals.unconverged.steps as u64),
+            watcher: Watcher::new(problems, totals.unconverged.steps as u64),
             effort: Effort::continued(&totals),
             pace: Pace::default(),
             has_failed: false,
@@ -292,10 +291,11 @@ impl Simulation {
         }
         let before = position(&self.world).1;
         let step = self.world.step(&mut self.watcher);
-        self.watcher.end_step();
+        let seconds = self.watcher.end_step();
         let dump = self.write_problem()?;
         let report = step.map_err(|error| self.explain(error, dump.as_ref()))?;
-        self.totals.add(&report, &mut self.journal)?;
+        self.totals.add(&report, self.at.stage, &seconds);
+        self.totals.warn(&report, &mut self.journal)?;
         let stage_ended = self.at.progress.ended(&self.world, &report);
         if let Some(files) = &mut self.files {
             let stage = &self.scene.stages()[self.at.stage].name;
@@ -343,7 +343,7 @@ impl Simulation {
 
     /// Writes a checkpoint, once everything that it stands for is safe on disk; nothing if the run has no folder.
     pub fn checkpoint(&mut self) -> Result<(), RunError> {
-        self.count_effort();
+        self.effort.count(&mut self.totals);
         let Some(files) = &mut self.files else { return Ok(()) };
         files.recorder.sync()?;
         // The state is lent to the checkpoint rather than copied.
@@ -367,11 +367,6 @@ impl Simulation {
             self.journal.log(&format!("contact problem of step {}{why}: {}", dump.step, dump.path.display()))?;
         }
         Ok(dump)
-    }
-
-    fn count_effort(&mut self) {
-        self.effort.count(&mut self.totals);
-        self.totals.profile = self.watcher.profile.seconds();
     }
 
     fn show(&mut self) {
@@ -462,7 +457,7 @@ impl Simulation {
     }
 
     fn write_summary(&mut self, status: Status, error: Option<&str>) -> Result<Value, RunError> {
-        self.count_effort();
+        self.effort.count(&mut self.totals);
         let stages = self.scene.stages();
         let summary = summary::summary(
             &self.world,
@@ -470,7 +465,8 @@ impl Simulation {
                 status,
                 error,
                 title: self.scene.title(),
-                stage: (&stages[self.at.stage].name, self.at.stage + 1, stages.len()),
+                stages: &stages.iter().map(|stage| stage.name.as_str()).collect::<Vec<_>>(),
+                stage: self.at.stage,
                 totals: &self.totals,
                 threads: rayon::current_num_threads(),
                 problems: self.files.as_ref().map_or(0, |files| files.folder.count_problems()),

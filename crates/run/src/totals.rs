@@ -3,14 +3,13 @@
 use crate::dumps::MOST_UNCONVERGED;
 use crate::error::RunError;
 use crate::journal::Journal;
+use crate::stage_totals::StageTotals;
 use crate::words::three_digits;
-use riprap_engine::{Stage, StepReport, Trace};
+use riprap_engine::{Stage, StepReport};
 
 /// Sums and extremes over the whole run. All numbers are `f64`, because that is what a checkpoint keeps; counts are exact up to 2⁵³.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Sweeps of all steps.
-    pub sweeps: f64,
     /// Contact updates of all steps.
     pub contact_updates: f64,
     /// Steps whose criterion did not hold within the limits, and the first of them.
@@ -47,10 +46,8 @@ pub struct Totals {
     pub cpu_s: f64,
     /// The most memory that the run held; NaN where the system does not say.
     pub peak_rss_bytes: f64,
-    /// Seconds in each stage of the step.
-    pub profile: [f64; Stage::ALL.len()],
-    /// The way of the solver: the entries of [`Trace`], summed over all steps.
-    pub trace: [f64; Trace::NAMES.len()],
+    /// What each stage of the scene took, as far as the run has come.
+    pub stages: Vec<StageTotals>,
     /// The last step: sweeps.
     pub last_sweeps: f64,
     /// The last step: residual.
@@ -95,14 +92,12 @@ impl Event {
 }
 
 impl Totals {
-    /// Adds a step, and warns of what happens for the first time.
-    pub(crate) fn add(&mut self, report: &StepReport, journal: &mut Journal) -> Result<(), RunError> {
-        let step = report.step;
-        self.sweeps += f64::from(report.sweeps);
+    /// Adds a step of a stage of the scene (from 0 on), with the seconds that the stages of the step took.
+    pub(crate) fn add(&mut self, report: &StepReport, stage: usize, seconds: &[f64; Stage::ALL.len()]) {
+        let stages = self.stages.len().max(stage + 1);
+        self.stages.resize_with(stages, StageTotals::default);
+        self.stages[stage].add_step(report, seconds);
         self.contact_updates += report.contact_updates as f64;
-        for (sum, number) in self.trace.iter_mut().zip(report.trace.numbers()) {
-            *sum += number;
-        }
         self.worst_residual = self.worst_residual.max(report.residual);
         self.worst_overlap = self.worst_overlap.max(report.max_overlap);
         self.worst_momentum_error = self.worst_momentum_error.max(report.momentum_error);
@@ -112,7 +107,18 @@ impl Totals {
         self.last_mean_overlap = report.mean_overlap;
         self.last_momentum_error = report.momentum_error;
         self.last_max_speed = report.max_speed;
+    }
 
+    /// What all stages of the scene took together.
+    pub fn all_stages(&self) -> StageTotals {
+        let mut all = StageTotals::default();
+        self.stages.iter().for_each(|stage| all.add_stage(stage));
+        all
+    }
+
+    /// Counts what is worth a warning in a step, and warns of what happens for the first time.
+    pub(crate) fn warn(&mut self, report: &StepReport, journal: &mut Journal) -> Result<(), RunError> {
+        let step = report.step;
         if !report.converged && self.unconverged.happened(step) {
             journal.warn(&format!(
                 "step {step} did not converge in {} sweeps (residual {}); further such steps are only counted",
@@ -215,7 +221,9 @@ impl Totals {
 
     /// The numbers of a checkpoint; names that are not known are passed over, and missing ones are zero.
     pub fn from_counters(counters: &[(String, f64)]) -> Self {
-        let mut totals = Totals::default();
+        let has_stage = |number: &usize| counters.iter().any(|(name, _)| *name == stage_field(*number, "steps"));
+        let stages = (1..).take_while(has_stage).count();
+        let mut totals = Totals { stages: vec![StageTotals::default(); stages], ..Totals::default() };
         for (name, value) in totals.fields() {
             if let Some((_, stored)) = counters.iter().find(|(stored, _)| *stored == name) {
                 *value = *stored;
@@ -227,7 +235,6 @@ impl Totals {
     /// Every number with its name: the one place that both directions share.
     fn fields(&mut self) -> Vec<(String, &mut f64)> {
         let mut fields: Vec<(String, &mut f64)> = [
-            ("sweeps", &mut self.sweeps),
             ("contact_updates", &mut self.contact_updates),
             ("unconverged_steps", &mut self.unconverged.steps),
             ("unconverged_first", &mut self.unconverged.first),
@@ -261,14 +268,16 @@ impl Totals {
         .into_iter()
         .map(|(name, value)| (name.to_string(), value))
         .collect();
-        for (stage, seconds) in Stage::ALL.iter().zip(&mut self.profile) {
-            fields.push((format!("profile {}", stage.name()), seconds));
-        }
-        for (name, sum) in Trace::NAMES.iter().zip(&mut self.trace) {
-            fields.push((format!("trace {name}"), sum));
+        for (index, stage) in self.stages.iter_mut().enumerate() {
+            fields.extend(stage.fields().map(|(name, value)| (stage_field(index + 1, &name), value)));
         }
         fields
     }
+}
+
+/// The name of a number of a stage in a checkpoint.
+fn stage_field(number: usize, name: &str) -> String {
+    format!("stage {number} {name}")
 }
 
 #[cfg(test)]
@@ -277,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_keeps_every_number() {
-        let mut totals = Totals::default();
+        let mut totals = Totals { stages: vec![StageTotals::default(); 2], ..Totals::default() };
         for (i, (_, value)) in totals.fields().into_iter().enumerate() {
             *value = 1.5 + i as f64;
         }

@@ -72,6 +72,23 @@ fn a_run_leaves_a_complete_folder() {
     assert!((0.5 * passes..=passes + STEPS as f64).contains(&sweeps), "{sweeps} of {passes}: {summary:#}");
     assert!(ended.out.contains("iterations with momentum"), "{}", ended.out);
 
+    // Each stage of the scene has its share of steps, time and the solver's way.
+    let stages = summary["profile_by_stage"].as_array().unwrap();
+    assert_eq!(stages.iter().map(|stage| stage["stage"].as_str().unwrap()).collect::<Vec<_>>(), ["fall", "settle"]);
+    for (part, names) in
+        [("profile_s", &["solve", "measure gaps"]), ("solver_trace", &["momentum_iterations", "restarts"])]
+    {
+        for name in names {
+            let parts: Vec<f64> = stages.iter().map(|stage| stage[part][name].as_f64().unwrap()).collect();
+            assert_eq!(parts.iter().sum::<f64>(), summary[part][name].as_f64().unwrap(), "{name} of {summary:#}");
+        }
+    }
+    assert!(
+        stages.iter().all(|stage| stage["solver_trace"]["momentum_iterations"].as_f64() > Some(0.0)),
+        "{summary:#}"
+    );
+    assert!(ended.out.contains("% in stage "), "{}", ended.out);
+
     let series = place.read("runs/scene/series.csv");
     assert_eq!(series.lines().count(), 1 + 60);
     let walls = place.read("runs/scene/walls.csv");

@@ -4,10 +4,11 @@ mod words;
 
 pub use words::describe;
 
+use crate::stage_totals::StageTotals;
 use crate::totals::Totals;
 use riprap_engine::{AnyWorld, D3, Dim, Energy, Stage, Trace, Vector, World, for_any_world};
 use riprap_measure as measure;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +41,10 @@ pub struct Ending<'a> {
     pub error: Option<&'a str>,
     /// The scene's title.
     pub title: &'a str,
-    /// The stage that the run is in or ended with, its number from 1, and the number of stages.
-    pub stage: (&'a str, usize, usize),
+    /// The names of the scene's stages.
+    pub stages: &'a [&'a str],
+    /// The one that the run is in or ended with, from 0 on.
+    pub stage: usize,
     /// Sums over the run.
     pub totals: &'a Totals,
     /// Threads used.
@@ -144,9 +147,9 @@ fn run_entries<D: Dim>() -> Vec<Entry<D>> {
         ("dimension", Run, |_| json!(D::AXES)),
         ("grains", Run, |facts| json!(facts.grains)),
         ("walls", Run, |facts| json!(facts.world.bodies.len() - facts.grains)),
-        ("stage", Run, |facts| json!(facts.ending.stage.0)),
-        ("stage_number", Run, |facts| json!(facts.ending.stage.1)),
-        ("stages", Run, |facts| json!(facts.ending.stage.2)),
+        ("stage", Run, |facts| json!(facts.ending.stages[facts.ending.stage])),
+        ("stage_number", Run, |facts| json!(facts.ending.stage + 1)),
+        ("stages", Run, |facts| json!(facts.ending.stages.len())),
         ("steps", Effort, |facts| json!(facts.world.state.step)),
         ("time_s", Result, |facts| json!(facts.world.state.time)),
         ("wall_s", Effort, |facts| json!(facts.totals.wall_s)),
@@ -164,11 +167,9 @@ fn solver_entries<D: Dim>() -> Vec<Entry<D>> {
     use Tells::*;
     vec![
         ("contacts", Result, |facts| json!(facts.coordination.grain_grain + facts.coordination.grain_wall)),
-        ("sweeps", Effort, |facts| json!(facts.totals.sweeps as u64)),
+        ("sweeps", Effort, |facts| json!(facts.totals.all_stages().sweeps as u64)),
         ("contact_updates", Effort, |facts| json!(facts.totals.contact_updates as u64)),
-        ("solver_trace", Effort, |facts| {
-            Trace::NAMES.iter().zip(facts.totals.trace).map(|(name, sum)| (*name, json!(sum))).collect()
-        }),
+        ("solver_trace", Effort, |facts| trace(&facts.totals.all_stages())),
         ("unconverged_steps", Accuracy, |facts| json!(facts.totals.unconverged.steps as u64)),
         ("softened_steps", Accuracy, |facts| json!(facts.totals.softened.steps as u64)),
         ("stiffness_N_m", Run, |facts| json!(facts.world.settings.stiffness)),
@@ -253,14 +254,33 @@ fn warning_entries<D: Dim>() -> Vec<Entry<D>> {
         ("jammed_compression_steps", Accuracy, |facts| json!(facts.totals.jammed.steps as u64)),
         ("clausius_duhem_violations", Accuracy, |facts| json!(facts.totals.clausius_duhem.steps as u64)),
         ("wall_s_per_step", Effort, |facts| json!(relative(facts.totals.wall_s, facts.world.state.step as f64))),
-        ("profile_s", Effort, |facts| {
-            let seconds = Stage::ALL.iter().zip(facts.totals.profile);
-            json!(seconds.map(|(stage, s)| (stage.name().to_string(), json!(s))).collect::<Map<String, Value>>())
+        ("profile_s", Effort, |facts| profile(&facts.totals.all_stages())),
+        ("profile_by_stage", Effort, |facts| {
+            facts.ending.stages.iter().zip(&facts.totals.stages).map(|(name, stage)| of_stage(name, stage)).collect()
         }),
         ("warnings", Run, |facts| json!(facts.totals.warnings(facts.world.state.step))),
         ("state_hash", Run, |facts| json!(facts.state_hash)),
         ("version", Run, |_| json!(env!("CARGO_PKG_VERSION"))),
     ]
+}
+
+/// What a stage of the scene took.
+fn of_stage(name: &str, stage: &StageTotals) -> Value {
+    json!({
+        "stage": name,
+        "steps": stage.steps as u64,
+        "sweeps": stage.sweeps as u64,
+        "profile_s": profile(stage),
+        "solver_trace": trace(stage),
+    })
+}
+
+fn profile(stage: &StageTotals) -> Value {
+    Stage::ALL.iter().zip(stage.profile).map(|(stage, seconds)| (stage.name(), json!(seconds))).collect()
+}
+
+fn trace(stage: &StageTotals) -> Value {
+    Trace::NAMES.iter().zip(stage.trace).map(|(name, sum)| (*name, json!(sum))).collect()
 }
 
 fn relative(part: f64, whole: f64) -> f64 {

@@ -20,8 +20,10 @@ pub fn describe(summary: &Value) -> String {
         ("unbalanced", force_balance(summary)),
         ("problems", problems(summary)),
         ("time spent on", profile(&summary.0["profile_s"])),
-        ("state hash", Some(summary.0["state_hash"].as_str().unwrap_or("unknown").to_string())),
     ];
+    let stages = long_stages(summary).into_iter().map(|words| ("", Some(words)));
+    let hash = ("state hash", Some(summary.0["state_hash"].as_str().unwrap_or("unknown").to_string()));
+    let lines = lines.into_iter().chain(stages).chain([hash]);
     let lines = lines.into_iter().filter_map(|(name, text)| Some(format!("  {name:<16}{}", text?)));
     let warnings = summary.0["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
     lines.chain(warnings.map(|warning| format!("  warning: {warning}"))).collect::<Vec<_>>().join("\n")
@@ -156,4 +158,21 @@ fn profile(seconds: &Value) -> Option<String> {
     (!stages.is_empty()).then(|| {
         stages.iter().map(|(name, s)| format!("{name} {:.0} %", 100.0 * s / total)).collect::<Vec<_>>().join(", ")
     })
+}
+
+/// The stages of the scene that took at least a tenth of the time, where there are several: what of it, and the way of the
+/// solver.
+fn long_stages(summary: Summary) -> Vec<String> {
+    let stages = summary.0["profile_by_stage"].as_array().map_or(&[][..], Vec::as_slice);
+    let seconds = |stage: &Value| {
+        stage["profile_s"].as_object().map_or(0.0, |of| of.values().filter_map(Value::as_f64).sum::<f64>())
+    };
+    let total: f64 = stages.iter().map(seconds).sum();
+    let is_long = |stage: &&Value| stages.len() > 1 && total > 0.0 && seconds(stage) >= 0.1 * total;
+    let describe = |stage: &Value| {
+        let share = 100.0 * seconds(stage) / total;
+        let way = way(&stage["solver_trace"]).map_or(String::new(), |way| format!("; {way}"));
+        format!("{share:.0} % in stage {}{way}", stage["stage"].as_str().unwrap_or("unknown"))
+    };
+    stages.iter().filter(is_long).map(describe).collect()
 }

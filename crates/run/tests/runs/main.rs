@@ -129,7 +129,7 @@ fn a_run_stepped_in_all_ways_ends_in_the_same_bits() {
     assert!(simulation.is_finished());
     assert!(matches!(simulation.step(), Err(RunError::HasFinished)));
     assert_eq!(simulation.report().unwrap().step, 120);
-    assert!(simulation.totals().sweeps > 0.0);
+    assert!(simulation.totals().all_stages().sweeps > 0.0);
     assert_eq!(state_hash(simulation.world()), reference());
     let outcome = simulation.end().unwrap();
     assert_eq!((outcome.status, &outcome.summary["steps"]), (Status::Completed, &120.into()));
