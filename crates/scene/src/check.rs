@@ -273,7 +273,10 @@ impl Checker<'_> {
                 Some(kind) => self.checked(name, raw, kind),
                 None => self.wrong_kind(name, raw, kind),
             },
-            (Kind::Text, RawValue::Text(text)) => Some(Value::Text(text.clone())),
+            (Kind::Text, RawValue::Text(text)) => {
+                self.refuse_control_characters(text, &raw.place);
+                Some(Value::Text(text.clone()))
+            }
             (Kind::Bool, RawValue::Bool(flag)) => Some(Value::Bool(*flag)),
             (Kind::Integer { min, max }, RawValue::Integer(integer)) => {
                 if (min..=max).contains(&integer) {
@@ -321,6 +324,7 @@ impl Checker<'_> {
             (Kind::Named(section, fill), RawValue::Table(entries)) => {
                 let mut table = Table::default();
                 for entry in entries {
+                    self.refuse_control_characters(&entry.key, &entry.key_place);
                     let node = self.table_node(&entry.key, &entry.value, section, *fill);
                     table.entries.push(Entry { key: entry.key.clone(), place: entry.key_place.clone(), node });
                 }
@@ -328,6 +332,14 @@ impl Checker<'_> {
             }
             (Kind::OneOf(keys), RawValue::Table(entries)) => self.one_of(name, raw, entries, keys).map(Value::Table),
             _ => self.wrong_kind(name, raw, kind),
+        }
+    }
+
+    /// Names and titles go into tables, logs and terminals, in which a line break or an escape would be a command.
+    fn refuse_control_characters(&mut self, text: &str, place: &Span) {
+        if let Some(found) = text.chars().find(|character| character.is_control()) {
+            let message = format!("a name or title contains the control character {found:?}");
+            self.faults.add(place, message, "", "use printable characters and spaces only");
         }
     }
 

@@ -60,7 +60,7 @@ impl Lowering<'_> {
             "rain" => self.rain(table, place, region, gravity),
             "list" => self.list(table, place),
             "blocks" => self.blocks(table, place),
-            "bricks" => self.bricks(table),
+            "bricks" => self.bricks(table, place),
             "arch" => self.arch(table, place),
             "voronoi" => self.voronoi(table, place, region),
             _ => Some(Sample::File {

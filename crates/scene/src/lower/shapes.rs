@@ -9,6 +9,9 @@ use crate::shapes::box_corners;
 use crate::vector::*;
 use riprap_engine::ShapeError;
 
+/// The most bricks of one entry: as many as cells of a Voronoi sample, ten times over.
+const MOST_BRICKS: i64 = 1_000_000;
+
 impl Lowering<'_> {
     /// The shape of an entry, if it has one; the outer option is none after a fault.
     pub(super) fn shaping(&mut self, table: &Table, aligned: bool) -> Option<Option<Shaping>> {
@@ -148,9 +151,14 @@ impl Lowering<'_> {
     }
 
     /// Brickwork: courses along x, every other one shifted, with cut bricks at its ends.
-    pub(super) fn bricks(&mut self, table: &Table) -> Option<Sample> {
+    pub(super) fn bricks(&mut self, table: &Table, place: &Span) -> Option<Sample> {
         let (lower, brick) = (table.vector("lower")?, self.lengths(table, "brick")?);
         let (columns, courses) = (table.integer("columns")?, table.integer("courses")?);
+        if columns * courses > MOST_BRICKS {
+            let message = format!("{columns} columns and {courses} courses are more than {MOST_BRICKS} bricks");
+            self.faults.add(table.place("courses", place), message, "", "reduce `columns` or `courses`");
+            return None;
+        }
         let (bond, joint) = (table.number("bond")?, table.number("joint")?);
         let up = self.last_axis();
         let pitch = brick[0] + joint;
