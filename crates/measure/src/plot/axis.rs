@@ -114,10 +114,12 @@ impl Span {
         let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * unit).find(|&s| s >= rough * 0.999).unwrap_or(unit);
         let largest = self.low.abs().max(self.high.abs());
         let exponent = if !(1e-2..1e5).contains(&largest) { largest.log10().floor() as i32 } else { 0 };
-        let decimals = (exponent - (step * 1.001).log10().floor() as i32).max(0) as usize;
+        // No number has more digits than seventeen.
+        let decimals = exponent.saturating_sub((step * 1.001).log10().floor() as i32).clamp(0, 17) as usize;
         let [low, high] = if self.low < self.high { [self.low, self.high] } else { [self.high, self.low] };
         let first = (low / step - 1e-9).ceil() as i64;
-        let last = (high / step + 1e-9).floor() as i64;
+        // Where the ends differ by no more than rounding, or are beyond all numbers, steps do not lead from one to the other.
+        let last = ((high / step + 1e-9).floor() as i64).min(first.saturating_add(10 * most as i64));
         let tick = |i: i64| {
             let value = i as f64 * step;
             let shown = format!("{:.decimals$}", value / 10_f64.powi(exponent)).replace('-', "−");
@@ -190,6 +192,14 @@ mod tests {
         assert_eq!(labels(span(-2.5, 2.5), 5).0, ["−2", "−1", "0", "1", "2"]);
         assert_eq!(labels(span(0.0, 4e6), 4), (vec!["0", "1", "2", "3", "4"].map_into(), 6));
         assert_eq!(labels(span(0.0, 2e-5), 4), (vec!["0", "0.5", "1.0", "1.5", "2.0"].map_into(), -5));
+    }
+
+    #[test]
+    fn an_axis_without_extent_has_few_ticks() {
+        for (low, high) in [(0.0, 5e-324), (1.0, 1.0), (1.0, 1.0 + f64::EPSILON), (-1e308, 1e308), (0.0, f64::INFINITY)]
+        {
+            assert!(Span { low, high, scale: Scale::Linear }.ticks(5).0.len() <= 51, "from {low} to {high}");
+        }
     }
 
     trait MapInto {
