@@ -68,7 +68,7 @@ fn checkpoint_facts(checkpoint: &Checkpoint) -> Value {
         "time_s": checkpoint.state.time(),
         "stages_done": checkpoint.stage,
         "grains": checkpoint.grains.len(),
-        "walls": bodies - checkpoint.grains.len(),
+        "walls": bodies.saturating_sub(checkpoint.grains.len()),
         "candidates": contacts,
         "counters": checkpoint.counters.iter().cloned().map(|(name, value)| (name, json!(value)))
             .collect::<serde_json::Map<_, _>>(),

@@ -31,11 +31,19 @@ fn write_durably(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), (&'static str, io::Error)> {
-    let file = File::create(path).map_err(|error| ("creating a temporary file", error))?;
+    let file = create_anew(path).map_err(|error| ("creating a temporary file", error))?;
     let mut buffered = BufWriter::with_capacity(1 << 18, file);
     write(&mut buffered).map_err(|error| ("writing", error))?;
     let file = buffered.into_inner().map_err(|error| ("writing", error.into_error()))?;
     file.sync_all().map_err(|error| ("making the file safe on disk", error))
+}
+
+/// A new file in the place of what a kill has left there. A link that someone put there is not followed.
+fn create_anew(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => File::create_new(path),
+    }
 }
 
 /// The new name is on disk only once its folder is; only Unix lets a folder be opened for that.

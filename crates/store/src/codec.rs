@@ -125,7 +125,7 @@ macro_rules! number {
         }
     )*};
 }
-number!(u8, u16, u32, u64, i16, f64);
+number!(u8, u16, u32, u64, i16, i32, f64);
 
 impl<T: Record> Record for Vec<T> {
     const LEAST_BYTES: u64 = 8;

@@ -107,7 +107,7 @@ fn quoted(names: &[String], index: u16) -> String {
 }
 
 fn quote(name: &str) -> String {
-    if name.contains([',', '"', '\n']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.into() }
+    if name.contains([',', ';', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.into() }
 }
 
 /// The cells of a line; a quoted cell may hold commas, and quotes doubled. Semicolons separate too.

@@ -10,6 +10,7 @@
 //! A matrix is a group `m n nz nzmax p i x` after CSparse: triplets where `nz` is not negative, by columns for −1, by rows
 //! for −2.
 
+use crate::datasets;
 use crate::{ProblemFile, ProblemState, StoreError, write_atomically};
 use hdf5_pure::{AttrValue, Error, File, FileBuilder, GroupBuilder, H5Element, LibVer};
 use riprap_solve::assembled::{AssembledProblem, GlobalProblem, LocalProblem, SparseMatrix};
@@ -98,15 +99,8 @@ impl ProblemSource<'_> {
 
     /// All numbers of a dataset.
     fn list<T: H5Element>(&self, name: &str) -> Result<Vec<T>, StoreError> {
-        let fault = |error: Error| self.fault(name, error);
-        let dataset = self.file.dataset(name).map_err(fault)?;
-        let shape = dataset.shape().map_err(fault)?;
-        // A damaged shape must not ask for more memory than the file could fill, compressed by a thousand.
-        let count = shape.iter().try_fold(1_u64, |product, &n| product.checked_mul(n));
-        if count.is_none_or(|count| count > self.length.saturating_mul(1024)) {
-            return Err(self.fault(name, format!("has shape {shape:?}, which is larger than the file")));
-        }
-        dataset.read::<T>().map_err(fault)
+        let dataset = self.file.dataset(name).map_err(|error| self.fault(name, error))?;
+        datasets::numbers(&dataset, self.length).map_err(|reason| self.fault(name, reason))
     }
 
     /// One whole number.
@@ -244,10 +238,12 @@ impl ProblemSource<'_> {
         }))
     }
 
-    /// A text; empty where there is none.
+    /// A text, without characters that would command a terminal; empty where there is none.
     fn text(&self, name: &str) -> String {
-        let strings = self.file.dataset(name).and_then(|dataset| dataset.read_string()).unwrap_or_default();
-        strings.into_iter().next().unwrap_or_default().trim_end_matches('\0').to_string()
+        let dataset = self.file.dataset(name).ok();
+        let strings = dataset.and_then(|dataset| datasets::strings(&dataset, self.length).ok());
+        let text = strings.and_then(|strings| strings.into_iter().next()).unwrap_or_default();
+        text.chars().filter(|character| !character.is_control()).collect()
     }
 }
 

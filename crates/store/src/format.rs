@@ -152,13 +152,17 @@ pub fn write_snapshot(snapshot: &Snapshot, format: Format, stem: &Path) -> Resul
 /// Reads a snapshot: all of it from HDF5; grains and contacts from VTP (by the path of the grains); grains from the
 /// other formats. Of several frames in one text file the last is taken.
 pub fn read_snapshot(path: &Path) -> Result<Snapshot, StoreError> {
-    match Format::from_path(path)? {
+    let snapshot = match Format::from_path(path)? {
         Format::Hdf5 => hdf5::read(path),
         Format::Vtp => vtp::read(path),
         Format::Xyz => xyz::read(path),
         Format::LammpsDump => lammps::read_dump(path),
         Format::LammpsData => lammps::read_data(path),
         Format::Csv => csv::read(path),
+    }?;
+    match snapshot.fault() {
+        Some(reason) => Err(StoreError::damaged(path, reason)),
+        None => Ok(snapshot),
     }
 }
 

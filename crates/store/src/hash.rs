@@ -1,6 +1,7 @@
-//! One number for a whole state, to compare runs by.
+//! One number for a whole state, to compare runs by, and for a snapshot, to find damage by.
 
 use crate::codec::{Encoder, Record, RecordDim};
+use crate::{ContactColumns, GrainColumns, Snapshot, Wall};
 use riprap_engine::{AnyWorld, World, for_any_world};
 use std::io;
 
@@ -13,6 +14,62 @@ pub fn state_hash(world: &AnyWorld) -> String {
     let hash = for_any_world!(world, world => encode_moving(world, &mut out)).and_then(|()| out.finish());
     // Nothing is written anywhere, so nothing can fail.
     format!("{:016x}", hash.map_or(0, |(_, hash)| hash))
+}
+
+/// The xxh3 hash, as 16 hexadecimal digits, of every number and name of a snapshot, in the order of its columns.
+pub fn snapshot_hash(snapshot: &Snapshot) -> String {
+    let mut nowhere = io::sink();
+    let mut out = Encoder::new(&mut nowhere);
+    let hash = encode_snapshot(snapshot, &mut out).and_then(|()| out.finish());
+    format!("{:016x}", hash.map_or(0, |(_, hash)| hash))
+}
+
+fn encode_snapshot(snapshot: &Snapshot, out: &mut Encoder) -> io::Result<()> {
+    let Snapshot { dimension, time, step, time_step, gravity, cell, materials, groups, grains, walls, contacts, forms } =
+        snapshot;
+    (*dimension as u64).encode(out)?;
+    time.encode(out)?;
+    step.encode(out)?;
+    time_step.encode(out)?;
+    [*gravity, cell.origin, cell.period].encode(out)?;
+    materials.encode(out)?;
+    groups.encode(out)?;
+    let GrainColumns { id, position, image, orientation, velocity, spin, radius, mass, material, group, form } = grains;
+    id.encode(out)?;
+    position.encode(out)?;
+    image.encode(out)?;
+    orientation.encode(out)?;
+    velocity.encode(out)?;
+    spin.encode(out)?;
+    radius.encode(out)?;
+    mass.encode(out)?;
+    material.encode(out)?;
+    group.encode(out)?;
+    form.encode(out)?;
+    for Wall { id, name, shape, material, position, orientation, velocity, spin } in walls {
+        let (word, radius, directions) = shape.parts();
+        id.encode(out)?;
+        name.encode(out)?;
+        word.to_string().encode(out)?;
+        radius.encode(out)?;
+        directions.encode(out)?;
+        shape.form().encode(out)?;
+        material.encode(out)?;
+        [*position, *velocity, *spin].encode(out)?;
+        orientation.encode(out)?;
+    }
+    let ContactColumns { body1, body2, point, normal, gap, impulse, force, torque, attraction, status } = contacts;
+    body1.encode(out)?;
+    body2.encode(out)?;
+    point.encode(out)?;
+    normal.encode(out)?;
+    gap.encode(out)?;
+    impulse.encode(out)?;
+    force.encode(out)?;
+    torque.encode(out)?;
+    attraction.encode(out)?;
+    status.encode(out)?;
+    forms.encode(out)
 }
 
 fn encode_moving<D: RecordDim>(world: &World<D>, out: &mut Encoder) -> io::Result<()> {

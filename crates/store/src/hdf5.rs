@@ -1,14 +1,19 @@
 //! HDF5: the whole snapshot in one file, a dataset for each column.
 
 use crate::codec::{status_code, status_of_code};
+use crate::datasets;
 use crate::forms::FormColumns;
+use crate::hash::snapshot_hash;
 use crate::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, Wall, WallShape, write_atomically};
-use hdf5_pure::{AttrValue, Error, File, FileBuilder, GroupBuilder, H5Element};
+use hdf5_pure::{AttrValue, Dataset, Error, File, FileBuilder, GroupBuilder, H5Element};
 use std::io;
 use std::path::Path;
 
 const KIND: &str = "riprap snapshot";
 const LAYOUT_VERSION: i64 = 1;
+/// The attribute with the xxh3 hash of all numbers and names, as [`snapshot_hash`] takes it. A file without it is not
+/// compared: it is of an earlier version, or was changed by someone who took the attribute away.
+const CHECKSUM: &str = "checksum";
 const UNITS: &str = "SI: m, s, kg, N; 2D bodies are 1 m thick";
 
 /// Writes a snapshot.
@@ -34,6 +39,7 @@ fn assemble(snapshot: &Snapshot) -> FileBuilder {
     file.set_attr("gravity", AttrValue::F64Array(snapshot.gravity.into()));
     file.set_attr("cell_origin", AttrValue::F64Array(snapshot.cell.origin.into()));
     file.set_attr("cell_period", AttrValue::F64Array(snapshot.cell.period.into()));
+    file.set_attr(CHECKSUM, AttrValue::String(snapshot_hash(snapshot)));
     // Names are few; as datasets they are strings in every reader.
     for (name, strings) in [("materials", &snapshot.materials), ("groups", &snapshot.groups)] {
         let strings: Vec<&str> = strings.iter().map(String::as_str).collect();
@@ -175,6 +181,13 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
         contacts: read_contacts(&source)?,
         forms: read_forms(&source)?,
     };
+    if text(CHECKSUM).is_some_and(|checksum| checksum != snapshot_hash(&snapshot)) {
+        let reason = format!(
+            "its checksum is wrong: it is damaged, or was changed by another program, which then has to remove the attribute \
+             '{CHECKSUM}'"
+        );
+        return Err(StoreError::damaged(path, reason));
+    }
     let known = |form: &Option<u32>| form.is_none_or(|form| (form as usize) < snapshot.forms.len());
     let of_walls: Vec<Option<u32>> = snapshot.walls.iter().map(|wall| wall.shape.form()).collect();
     if !snapshot.grains.form.iter().chain(&of_walls).all(known) {
@@ -323,14 +336,16 @@ impl<'a> SnapshotSource<'a> {
 
     /// The number of rows of a dataset.
     fn count(&self, name: &str) -> Result<usize, StoreError> {
-        let shape = self.file.dataset(name).and_then(|dataset| dataset.shape());
-        let shape = shape.map_err(|error| self.fault(name, error))?;
-        self.need(shape.first().map(|&count| count as usize), name)
+        datasets::rows(&self.dataset(name)?, self.file.file_size()).map_err(|reason| self.fault(name, reason))
+    }
+
+    fn dataset(&self, name: &str) -> Result<Dataset, StoreError> {
+        self.file.dataset(name).map_err(|error| self.fault(name, error))
     }
 
     fn scalars<T: H5Element>(&self, name: &str, count: usize) -> Result<Vec<T>, StoreError> {
-        let read = self.file.dataset(name).and_then(|dataset| dataset.read::<T>());
-        let values = read.map_err(|error| self.fault(name, error))?;
+        let read = datasets::numbers(&self.dataset(name)?, self.file.file_size());
+        let values = read.map_err(|reason| self.fault(name, reason))?;
         if values.len() == count { Ok(values) } else { Err(self.wrong_length(name, values.len(), count)) }
     }
 
@@ -346,7 +361,9 @@ impl<'a> SnapshotSource<'a> {
     /// The strings of a dataset; none where there is no such dataset.
     fn strings(&self, name: &str) -> Result<Vec<String>, StoreError> {
         match self.file.dataset(name) {
-            Ok(dataset) => dataset.read_string().map_err(|error| self.fault(name, error)),
+            Ok(dataset) => {
+                datasets::strings(&dataset, self.file.file_size()).map_err(|reason| self.fault(name, reason))
+            }
             Err(_) => Ok(Vec::new()),
         }
     }

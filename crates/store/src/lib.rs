@@ -29,6 +29,7 @@ mod atomic;
 mod checkpoint;
 mod codec;
 mod csv;
+mod datasets;
 mod error;
 mod fclib;
 mod format;

@@ -1,11 +1,15 @@
 //! A picture of a world at one time, in plain columns of either dimension.
 
+use crate::forms::FormColumns;
 use crate::surfaces::grain_surfaces;
 use riprap_engine::{
     AnyWorld, Body, Dim, Form, GrainTable, Link, Primitive, Shape, Status, Vector, World, for_any_world,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// No number of a snapshot is larger, in any unit: volumes of such lengths are still numbers.
+const LARGEST: f64 = 1e100;
 
 /// A picture of a world at one time. In 2D the third component of vectors is zero, and spins are in the third.
 /// Bodies are identified by their ids, in `id` of grains and walls and in `body1`, `body2` of contacts.
@@ -161,6 +165,62 @@ impl Snapshot {
     /// The picture of `world` as it is.
     pub fn of(world: &AnyWorld) -> Snapshot {
         for_any_world!(world, world => picture(world))
+    }
+
+    /// What no snapshot of a run can have: a reason to believe nothing of it.
+    pub(crate) fn fault(&self) -> Option<String> {
+        let Snapshot { grains, contacts, walls, forms, .. } = self;
+        if !matches!(self.dimension, 2 | 3) {
+            return Some(format!("the dimension is {}, expected 2 or 3", self.dimension));
+        }
+        let is_command = |name: &&String| name.chars().any(char::is_control);
+        let names = self.materials.iter().chain(&self.groups).chain(walls.iter().map(|wall| &wall.name));
+        if let Some(name) = { names }.find(is_command) {
+            return Some(format!("the name {name:?} contains a control character"));
+        }
+        if let Some(radius) = grains.radius.iter().find(|radius| **radius < 0.0) {
+            return Some(format!("a grain has radius {radius}"));
+        }
+        if let Some(period) = self.cell.period.iter().find(|period| **period < 0.0) {
+            return Some(format!("a period is {period}"));
+        }
+        let of_walls = walls.iter().flat_map(|wall| {
+            let (_, radius, directions) = wall.shape.parts();
+            let vectors = [wall.position, wall.velocity, wall.spin, directions[0], directions[1]];
+            vectors.into_iter().flatten().chain(wall.orientation).chain([radius])
+        });
+        let all = [
+            ("the time or the domain", [&[self.time, self.time_step][..], &self.gravity, &self.cell.origin].concat()),
+            ("a period", self.cell.period.to_vec()),
+            ("a wall", of_walls.collect()),
+        ];
+        let forms = FormColumns::of(forms);
+        let columns = [
+            ("a position of a grain", grains.position.as_flattened()),
+            ("an orientation of a grain", grains.orientation.as_flattened()),
+            ("a velocity of a grain", grains.velocity.as_flattened()),
+            ("a spin of a grain", grains.spin.as_flattened()),
+            ("a radius", &grains.radius),
+            ("a mass", &grains.mass),
+            ("a contact point", contacts.point.as_flattened()),
+            ("a normal", contacts.normal.as_flattened()),
+            ("a gap", &contacts.gap),
+            ("an impulse", contacts.impulse.as_flattened()),
+            ("a force", contacts.force.as_flattened()),
+            ("a torque", contacts.torque.as_flattened()),
+            ("an attraction", &contacts.attraction),
+            ("a corner of a form", forms.vertex.as_flattened()),
+            ("a part of a form", forms.part_position.as_flattened()),
+            ("the orientation of a part of a form", forms.part_orientation.as_flattened()),
+            ("the radius of a part of a form", &forms.part_radius),
+            ("the volume of a form", &forms.volume),
+            ("the inertia of a form", forms.inertia.as_flattened()),
+        ];
+        let mut lists = all.iter().map(|(what, list)| (*what, &list[..])).chain(columns);
+        lists.find_map(|(what, list)| {
+            let value = list.iter().find(|value| !(value.abs() <= LARGEST))?;
+            Some(format!("{what} is {value}, which is not a number that can be computed with"))
+        })
     }
 
     /// The grains as a sample for another run, with unfolded positions.

@@ -54,8 +54,9 @@ pub fn write_numbers(out: &mut dyn Write, separator: char, numbers: &[f64]) -> i
 
 /// The name of a row's material or group as one word, or a dash where there is none.
 pub fn word(names: &[String], index: u16) -> String {
-    let name = names.get(usize::from(index)).map_or(NO_NAME, |name| name.as_str());
-    name.split_whitespace().collect::<Vec<_>>().join("_")
+    let name = names.get(usize::from(index)).map_or("", |name| name.as_str());
+    let joined = name.split_whitespace().collect::<Vec<_>>().join("_");
+    if joined.is_empty() { NO_NAME.into() } else { joined }
 }
 
 /// The box that holds everything: a period where there is one, else the grains with their radii.

@@ -4,14 +4,17 @@ mod sample;
 
 use proptest::prelude::*;
 use riprap_engine::{AnyWorld, BodyId, GrainTable, Primitive, Status, for_any_world};
+use riprap_solve::assembled::{AssembledProblem, LocalProblem, SparseMatrix};
 use riprap_store::{
-    AnyState, Checkpoint, Format, PvdSeries, Snapshot, StoreError, WallShape, read_checkpoint, read_grains,
-    read_snapshot, state_hash, write_atomically, write_checkpoint, write_snapshot,
+    AnyState, Checkpoint, Format, ProblemFile, PvdSeries, Snapshot, StoreError, WallShape, read_checkpoint,
+    read_grains, read_problem, read_snapshot, read_surface, state_hash, write_atomically, write_checkpoint,
+    write_problem, write_snapshot,
 };
 use sample::{disks, polygons, solids, spheres};
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
 
 fn worlds() -> [(&'static str, AnyWorld); 2] {
     [("disks", disks()), ("spheres", spheres())]
@@ -315,6 +318,39 @@ fn a_write_that_fails_leaves_the_old_file_whole() {
     assert!(write_atomically(&nowhere, |_| Ok(())).unwrap_err().to_string().contains("creating a temporary file"));
 }
 
+/// A small file of every format that is read: its name and its bytes.
+fn good_files() -> Vec<(String, Vec<u8>)> {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let mut paths = Vec::new();
+    for format in Format::ALL {
+        paths.push(write_snapshot(&Snapshot::of(&solids()), format, &folder.join("a")).unwrap().remove(0));
+    }
+    let problem = folder.join("a.hdf5");
+    let local = LocalProblem {
+        size: 3,
+        w: SparseMatrix::from_triplets(3, 3, (0..3).map(|i| (i, i, 2.0)).collect()).unwrap(),
+        q: vec![-1.0, 0.2, 0.0],
+        friction: vec![0.5],
+        rolling: Vec::new(),
+    };
+    write_problem(&problem, &ProblemFile::new(AssembledProblem::Local(local))).unwrap();
+    paths.push(problem);
+    for (name, text) in [
+        ("a.dat", "3 1\n0\n3 3\n3 3\n2 0 0 0 2 0 0 0 2\n-1 0.2 0\n0.5\n"),
+        ("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"),
+        (
+            "a.stl",
+            "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n",
+        ),
+    ] {
+        fs::write(folder.join(name), text).unwrap();
+        paths.push(folder.join(name));
+    }
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_string();
+    paths.iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
+}
+
 fn checkpoint(world: &AnyWorld) -> Checkpoint {
     Checkpoint {
         state: AnyState::of(world),
@@ -431,6 +467,53 @@ proptest! {
     }
 
     #[test]
+    fn no_flipped_bit_of_a_snapshot_gives_other_data(at in any::<prop::sample::Index>(), bit in 0..8) {
+        let snapshot = Snapshot::of(&solids());
+        let folder = tempfile::tempdir().unwrap();
+        let path = write_snapshot(&snapshot, Format::Hdf5, &folder.path().join("a")).unwrap().remove(0);
+        let mut bytes = fs::read(&path).unwrap();
+        let at = at.index(bytes.len());
+        bytes[at] ^= 1_u8 << bit;
+        fs::write(&path, bytes).unwrap();
+        if let Ok(read) = read_snapshot(&path) {
+            prop_assert_eq!(read, snapshot, "byte {}", at);
+        }
+    }
+
+    /// Good files of every format with bytes changed, cut out, doubled or moved: each is read or refused.
+    #[test]
+    fn no_change_of_a_file_makes_a_reader_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..5, any::<u8>()), 1..6),
+    ) {
+        static GOOD: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in GOOD.get_or_init(good_files) {
+            let (path, mut bytes) = (folder.path().join(name), bytes.clone());
+            for (at, length, kind, byte) in &changes {
+                if bytes.is_empty() {
+                    break;
+                }
+                let at = at.index(bytes.len());
+                let end = at + 1 + length.index((bytes.len() - at).min(64));
+                match kind {
+                    0 => bytes[at] = *byte,
+                    1 => bytes[at] ^= 1 << (byte % 8),
+                    2 => drop(bytes.drain(at..end)),
+                    3 => bytes.truncate(at),
+                    _ => {
+                        let copy = bytes[at..end].to_vec();
+                        bytes.splice(at..at, copy);
+                    }
+                }
+            }
+            fs::write(&path, bytes).unwrap();
+            let _ = read_snapshot(&path);
+            let _ = read_surface(&path);
+            let _ = read_problem(&path);
+        }
+    }
+
+    #[test]
     fn any_state_comes_back_to_the_last_bit(
         numbers in prop::collection::vec(any::<f64>().prop_filter("equality", |x| !x.is_nan()), 0..40),
         step in any::<u64>(),
@@ -510,4 +593,54 @@ fn an_index_of_times_goes_on_where_the_run_does() {
     resumed.push(0.2, &folder.path().join("snapshots/grains_2.vtp")).unwrap();
     assert_eq!(resumed.entries(), series.entries());
     assert_eq!(series.entries()[2], (0.2, "snapshots/grains_2.vtp".to_string()));
+}
+
+/// Files that were found by changing good ones at random; none of them is what it claims to be.
+#[test]
+fn hostile_files_are_refused_before_they_are_believed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile");
+    for (file, reason) in [
+        ("endless-names.h5", "larger than the file"),
+        ("huge-dimension.h5", "the dimension is"),
+        ("four-dimensions.h5", "the dimension is 4"),
+        ("infinite-radius.h5", "not a number that can be computed with"),
+        ("bad-radius.h5", "radius"),
+        ("huge-force.h5", "not a number that can be computed with"),
+    ] {
+        let error = read_snapshot(&folder.join(file)).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+    let problem = read_problem(&folder.join("endless-title.hdf5")).unwrap();
+    assert_eq!(problem.title, "", "a title that is longer than its file is none");
+}
+
+#[test]
+fn a_snapshot_whose_names_would_command_a_terminal_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut snapshot = Snapshot::of(&spheres());
+    snapshot.materials[0] = "\u{1b}[31mred".into();
+    let path = write_snapshot(&snapshot, Format::Hdf5, &folder.path().join("a")).unwrap().remove(0);
+    let error = read_snapshot(&path).unwrap_err().to_string();
+    assert!(error.contains("control character") && !error.contains('\u{1b}'), "{error}");
+}
+
+#[test]
+fn names_with_separators_and_quotes_come_back_from_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut snapshot = Snapshot::of(&spheres());
+    snapshot.materials = vec!["a;b,\"c\"".into(), "<d>&".into()];
+    let path = write_snapshot(&snapshot, Format::Csv, &folder.path().join("a")).unwrap().remove(0);
+    assert_eq!(read_grains(&path).unwrap().material, snapshot.grain_table().material);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_in_the_place_of_a_temporary_file_is_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, elsewhere) = (folder.path().join("a.txt"), folder.path().join("elsewhere"));
+    fs::write(&elsewhere, "mine").unwrap();
+    std::os::unix::fs::symlink(&elsewhere, folder.path().join(".a.txt.partial")).unwrap();
+    write_atomically(&path, |out| out.write_all(b"new")).unwrap();
+    assert_eq!(fs::read(&elsewhere).unwrap(), b"mine");
+    assert!(path.is_file() && !path.is_symlink());
 }

@@ -23,6 +23,34 @@ fn json(out: &str) -> Value {
     serde_json::from_str(out).unwrap_or_else(|error| panic!("{error}:\n{out}"))
 }
 
+/// Every command that reads snapshots ends with a documented code on each of the files that once made one of them panic, ask
+/// for the memory that the file claims, or go on for ever.
+#[test]
+fn hostile_snapshots_end_no_command_but_by_a_message() {
+    let place = Place::new();
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/tests/hostile");
+    let mut count = 0;
+    for entry in std::fs::read_dir(corpus).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "h5") {
+            continue;
+        }
+        let file = path.to_str().unwrap();
+        for command in [
+            &["info", file, "--json"][..],
+            &["measure", file, "--out", "measured"],
+            &["picture", file, "--out", "picture.svg", "--forces"],
+            &["export", file, "--to", "csv", "--out", "exported"],
+        ] {
+            let ended = place.riprap(command);
+            assert_eq!(ended.code, Some(3), "{command:?}\n{}", ended.err);
+            assert!(!ended.err.contains("panicked"), "{command:?}\n{}", ended.err);
+        }
+        count += 1;
+    }
+    assert!(count >= 6);
+}
+
 #[test]
 fn a_run_is_measured_with_numbers_tables_and_plots() {
     let (place, snapshots) = with_run();
