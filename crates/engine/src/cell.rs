@@ -55,7 +55,10 @@ impl<D: Dim> Cell<D> {
     /// is long enough.
     pub fn too_small_for(&self, radius: f64) -> Option<(usize, f64, f64)> {
         let least = 3.0 * radius;
-        let is_short = |axis: &usize| self.period.get(*axis) != 0.0 && !(self.period.get(*axis) >= least);
+        let is_short = |axis: &usize| {
+            let period = self.period.get(*axis);
+            period != 0.0 && (period.is_nan() || period < least)
+        };
         (0..D::AXES).find(is_short).map(|axis| (axis, self.period.get(axis), least))
     }
 

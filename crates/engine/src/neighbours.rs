@@ -172,7 +172,7 @@ impl<D: Dim> World<D> {
         let (cell, search) = (&self.state.cell, &self.state.search);
         for axis in (0..D::AXES).filter(|&axis| cell.is_periodic(axis)) {
             let period = cell.period.get(axis);
-            if let Some(body) = search.reach.iter().position(|&reach| !(reach <= period)) {
+            if let Some(body) = search.reach.iter().position(|&reach| reach.is_nan() || reach > period) {
                 let (step, reach) = (self.state.step + 1, search.reach[body]);
                 let body = self.state.id[body];
                 return Err(StepError::FasterThanPeriod { step, body, reach, axis, period });

@@ -43,7 +43,7 @@ pub fn profile(
     }
     let wanted = thickness.unwrap_or(2.0 * packing.mean_radius());
     let length = around.high[axis] - around.low[axis];
-    let count = (length / wanted).round().max(1.0).min(1e5) as usize;
+    let count = ((length / wanted).round().clamp(1.0, 1e5) as usize).max(1);
     let step = length / count as f64;
     let mut layers: Vec<Layer> = (0..count)
         .map(|k| Layer {

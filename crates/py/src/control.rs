@@ -93,7 +93,10 @@ impl Core {
 impl Core {
     /// Puts back what the scene says about walls, cell, gravity, loads and laws in this stage.
     fn restore_stage(&self) -> PyResult<()> {
-        self.look(|simulation| Ok(simulation.restore_stage()))
+        self.look(|simulation| {
+            simulation.restore_stage();
+            Ok(())
+        })
     }
 
     /// Drives a wall along and about the axes; a wall under a force or a pressure needs a mass.

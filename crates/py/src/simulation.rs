@@ -211,7 +211,13 @@ impl Core {
 
     /// Gives the simulation and its folder free.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.with(|inner| Ok(inner.simulation = None))).map_err(PyErr::from)
+        py.detach(|| {
+            self.with(|inner| {
+                inner.simulation = None;
+                Ok(())
+            })
+        })
+        .map_err(PyErr::from)
     }
 
     /// What the run has said since it was last asked: notes, and warnings.

@@ -122,7 +122,7 @@ impl Problem {
         guarded(|| {
             let options = AssembledOptions {
                 solver: solver.parse::<AssembledSolver>().map_err(PyValueError::new_err)?,
-                order: order.parse().map_err(|error| PyValueError::new_err(format!("{error}")))?,
+                order: order.parse().map_err(|error: String| PyValueError::new_err(error))?,
                 tolerance,
                 criterion: if siconos { ResidualKind::Siconos } else { ResidualKind::Scaled },
                 max_iterations,

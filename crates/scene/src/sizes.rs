@@ -164,7 +164,7 @@ fn tail(top: f64, away: f64, deviation: f64, min: f64, max: f64, random: &mut Ra
     loop {
         let z = -libm::log(1.0 - random.unit() * (1.0 - missed)) / rate;
         // Whatever is not a number is accepted: bounds closer together than numbers are leave no choice.
-        if !(random.unit() > libm::exp(-0.5 * z * z)) {
+        if random.unit() <= libm::exp(-0.5 * z * z) || z.is_nan() {
             return top + away.signum() * deviation * z;
         }
     }

@@ -83,12 +83,15 @@ fn a_law_of_coulomb_from_outside_is_the_law_of_the_material<D: Dim>() {
     }
 }
 
+/// What a law from outside does to the laws of a step.
+type Outcome = fn(&mut LawTable) -> Result<(), String>;
+
 fn a_law_that_fails_leaves_the_world_as_it_was<D: Dim>() {
     for scheme in SCHEMES {
         let mut world = sliding::<D>(scheme, 0.3);
         run(&mut world, 20);
         let before = world.state.clone();
-        let outcomes: [fn(&mut LawTable) -> Result<(), String>; 3] = [
+        let outcomes: [Outcome; 3] = [
             |_| Err("on purpose".into()),
             |laws| {
                 laws.friction.fill(-1.0);

@@ -65,7 +65,7 @@ impl<D: Dim> Sweeps for Sweeper<D> {
                 self.starts[group.kind as usize]..self.starts[group.kind as usize] + group.weights.len() * components;
             let rows = BATCHES_PER_SUM * components;
             let [p, y, r] = [&self.impulses, &y.impulses, &r.impulses].map(|impulses| &impulses[range.clone()]);
-            let part = |(((p, y), r), weights): (((&[Lanes], &[Lanes]), &[Lanes]), &[Lanes])| {
+            let part = |[p, y, r]: [&[Lanes]; 3], weights: &[Lanes]| {
                 let mut total = Lanes::default();
                 for (batch, &weight) in weights.iter().enumerate() {
                     let mut sum = Lanes::default();
@@ -77,10 +77,11 @@ impl<D: Dim> Sweeps for Sweeper<D> {
                 total.sum()
             };
             sum += if group.weights.len() <= BATCHES_PER_SUM {
-                part((((p, y), r), &group.weights))
+                part([p, y, r], &group.weights)
             } else {
                 let impulses = p.par_chunks(rows).zip(y.par_chunks(rows)).zip(r.par_chunks(rows));
-                let parts: Vec<f64> = impulses.zip(group.weights.par_chunks(BATCHES_PER_SUM)).map(part).collect();
+                let chunks = impulses.zip(group.weights.par_chunks(BATCHES_PER_SUM));
+                let parts: Vec<f64> = chunks.map(|(((p, y), r), weights)| part([p, y, r], weights)).collect();
                 parts.iter().sum::<f64>()
             };
         }
