@@ -234,7 +234,7 @@ def served():
     yield serve
     for process in started:
         process.terminate()
-        process.wait()
+        process.communicate()
 
 
 def pictures():
