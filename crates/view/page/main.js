@@ -189,10 +189,15 @@ class Page {
     this.setReach();
   }
 
+  /** The 256 colours in use. */
+  colours() {
+    const map = this.state.map || this.array().scale;
+    if (map === "named") return namedTexels();
+    return texels(map === "grey" ? [[25, 25, 25], [240, 240, 240]] : this.site.maps[map] || this.site.maps.rising);
+  }
+
   setMap() {
-    const { scale } = this.array();
-    const map = this.state.map || scale;
-    this.drawing.setMap(map === "named" ? namedTexels() : texels(map === "grey" ? [[25, 25, 25], [240, 240, 240]] : this.site.maps[map] || this.site.maps.rising));
+    this.drawing.setMap(this.colours());
   }
 
   changed(key) {
@@ -271,12 +276,10 @@ class Page {
     const { label, unit, scale } = this.array();
     const bar = h("canvas", { width: 256, height: 1 });
     const context = bar.getContext("2d");
-    const map = this.state.map || scale;
-    const colours = map === "named" ? namedTexels() : texels(map === "grey" ? [[25, 25, 25], [240, 240, 240]] : this.site.maps[map] || this.site.maps.rising);
     const pixels = context.createImageData(256, 1);
-    pixels.data.set(colours);
+    pixels.data.set(this.colours());
     context.putImageData(pixels, 0, 0);
-    const { low, high } = { low: this.range[0], high: this.range[1] };
+    const [low, high] = this.range;
     const lines = [h("div", {}, unit ? `${label} (${unit})` : label)];
     if (scale !== "named") lines.push(bar, h("div", { class: "ends" }, h("span", {}, digits(low)), h("span", {}, digits(high))));
     lines.push(h("div", { id: "counts" }, `${this.counts.grains} grains` + (this.counts.contacts ? `, ${this.counts.contacts} contacts, mean ${digits(this.counts.meanForce)} N, strongest ${digits(this.counts.strongest)} N` : "")));
@@ -323,8 +326,7 @@ class Page {
     slider.value = this.state.frame;
     const { time, step } = this.frame.head;
     now.textContent = `${this.isLive ? "live, " : `${this.state.frame + 1} of ${this.overview.frames.length}, `}${digits(time)} s, step ${step}`;
-    const cursor = document.querySelector("#curves");
-    if (this.state.curves && this.curvesAt !== time && cursor) this.curves();
+    if (this.state.curves && this.curvesAt !== time) this.curves();
   }
 
   async loadSeries() {

@@ -74,11 +74,9 @@ impl Movie<'_> {
 
     /// One camera and one range of colours for all pictures.
     fn settings(&mut self) -> Result<Settings, String> {
-        let last = self.count - 1;
-        let mut chosen: Vec<usize> = (0..SAMPLED.min(self.count)).map(|k| k * last / (SAMPLED - 1).max(1)).collect();
-        chosen.push(last);
-        chosen.dedup();
-        let snapshots = chosen.into_iter().map(|k| (self.read)(k)).collect::<Result<Vec<_>, _>>()?;
+        let (last, sampled) = (self.count - 1, SAMPLED.min(self.count));
+        let chosen = (0..sampled).map(|k| k * last / (sampled - 1).max(1));
+        let snapshots = chosen.map(|k| (self.read)(k)).collect::<Result<Vec<_>, _>>()?;
         Settings::of(self.look, &snapshots.iter().collect::<Vec<_>>(), self.size)
     }
 

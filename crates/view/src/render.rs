@@ -290,6 +290,7 @@ impl Canvas {
         let bearing: Vec<f64> = (0..contacts.len()).map(|k| force(k).abs()).filter(|&size| size > 0.0).collect();
         let most = bearing.iter().copied().fold(0.0, f64::max);
         let mean = bearing.iter().sum::<f64>() / bearing.len().max(1) as f64;
+        let thickest = 0.5 * look.thickness * mean_radius(snapshot);
         for k in 0..contacts.len() {
             let size = force(k).abs();
             let is_chosen = match look.contacts {
@@ -313,7 +314,7 @@ impl Canvas {
                 }
                 ContactColour::Force => PALE.lerp(if force(k) < 0.0 { PULL } else { PUSH }, (size / most).sqrt()),
             };
-            let radius = 0.5 * look.thickness * mean_radius(snapshot) * (size / most).sqrt();
+            let radius = thickest * (size / most).sqrt();
             self.rod(snapshot.contact_line(k).map(DVec3::from_array), radius, colour);
         }
     }
