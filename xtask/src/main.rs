@@ -23,7 +23,7 @@ cargo xtask COMMAND
   check              the whole check, as .ci/run: format, map, licences, lints, docs, packages, page, Python, tests
   tidy               compare ARCHITECTURE.md and the other pages with the code
   licences           check licences and duplicates of dependencies by deny.toml
-  docs               write docs/scene.md and docs/laws again; build the book and the API reference
+  docs               write all generated pages again; build the book and the API reference
   book               the pages as a book, by mdBook, into target/book
   bench [NAME …]     run a benchmark; without a name, list them
   ablation [ARGS …]  run the solver with each heuristic switched off

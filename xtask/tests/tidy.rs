@@ -124,6 +124,19 @@ fn a_fused_multiply_add_is_found() {
 }
 
 #[test]
+fn mathematics_of_the_platform_is_found_in_physics() {
+    let file = "crates/engine/src/rotation.rs";
+    let calls = ["a.sin()", "f64::exp(a)", "a.powi(4)", "a.powi(n)", "DQuat::from_rotation_z(a)", "a.hypot(\n a)"];
+    for call in calls {
+        is_found(|tree| append(tree, file, &format!("fn f() {{ {call} }}\n")), file, "take it from libm");
+    }
+    let fine = "fn f() { libm::sin(a) + a.sqrt() + a.powi(2) }\n#[cfg(test)]\nmod tests { fn f() { a.sin() } }\n";
+    let mut tree = TREE.clone();
+    append(&mut tree, file, fine);
+    assert_eq!(check(&tree), []);
+}
+
+#[test]
 fn an_iterated_hash_map_is_found() {
     let file = "crates/store/src/hash.rs";
     let iterate = |tree: &mut Tree| append(tree, file, "fn f(of: &HashMap<u8, u8>) { for _ in of.keys() {} }\n");

@@ -1,7 +1,9 @@
 //! The command line: commands, options and their help.
 
 use crate::converge::arguments::ConvergeChoices;
+use crate::interrupt;
 use crate::measure::arguments::{MeasureChoices, PictureChoices};
+use crate::study::arguments::{GatherChoices, StudyChoices};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -14,6 +16,7 @@ use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -23,7 +26,8 @@ Exit codes:
     3  a file is missing, unreadable or damaged
     4  a file could not be written (disk full, no permission)
     5  a requested measurement or picture could not be made; all others were
-    6  a published result was not reproduced (`riprap reproduce`)
+    6  a published result was not reproduced (`riprap reproduce`), or a state is another one (`riprap selftest`)
+   75  the time of --max-wall is up; all output is on disk and the same command continues the run
   130  interrupted by Ctrl-C; all output is on disk and `riprap resume` continues the run";
 
 /// Simulate granular matter: disks, spheres, polygons and polyhedra between walls, by contact dynamics.
@@ -79,21 +83,22 @@ Examples:
     ///
     /// Results go to a new folder: the resolved scene, a log, summary.json, series.csv, walls.csv, snapshots and
     /// checkpoints. Ctrl-C stops the run after the current step with all output written; a second Ctrl-C kills it at once.
+    ///
+    /// For schedulers, which may repeat a command any number of times: given a run folder instead of a scene, or with
+    /// --continue, the command begins the run, continues it, or says that it is complete.
     #[command(after_help = "\
 Examples:
   riprap run heap.toml
   riprap run heap.toml --out results/heap-1 --threads 4
   riprap run heap.toml --set materials.glass.friction=0.3 --set grains.0.count=2000
-  riprap run heap.toml --dump-problem 1200    write problems/step-001200.hdf5 for `riprap solve`")]
+  riprap run heap.toml --dump-problem 1200    write problems/step-001200.hdf5 for `riprap solve`
+  riprap run heap.toml --out results/heap-1 --continue --max-wall 55min")]
     Run {
-        /// Scene file
+        /// Scene file, or the folder of a run to begin or continue
+        #[arg(value_name = "SCENE|DIR")]
         scene: PathBuf,
-        /// Output folder (default: runs/NAME after the scene file, or NAME-2, NAME-3, … if it exists)
-        #[arg(long, value_name = "DIR")]
-        out: Option<PathBuf>,
-        /// Overwrite an existing run in the --out folder
-        #[arg(long, requires = "out")]
-        force: bool,
+        #[command(flatten)]
+        place: RunPlace,
         /// Show the run in the browser while it goes on, where it can also be paused, stepped and stopped
         #[arg(long)]
         view: bool,
@@ -103,6 +108,8 @@ Examples:
         overrides: Overrides,
         #[command(flatten)]
         manner: Manner,
+        #[command(flatten)]
+        limit: WallLimit,
     },
     /// Show runs in the browser
     ///
@@ -141,6 +148,8 @@ Examples:
         folder: PathBuf,
         #[command(flatten)]
         manner: Manner,
+        #[command(flatten)]
+        limit: WallLimit,
     },
     /// Compare molecular dynamics and contact dynamics on one scene
     ///
@@ -188,6 +197,47 @@ scene, 5 a measurement requested by --measure could not be made in any run, 130 
         choices: ConvergeChoices,
         #[command(flatten)]
         overrides: Overrides,
+    },
+    /// Run a scene at many values of its keys
+    ///
+    /// Varies any keys over lists, ranges, grids, samples and seeds. Everything is checked before anything runs. The folders
+    /// of all runs are written first, named by their values, with files for Slurm, Snakemake and GNU parallel; then they are
+    /// run on this machine, as many at a time as there are threads. Repeat the command, or give it the folder, to continue
+    /// after an interruption; with more values or seeds the study grows.
+    #[command(after_help = "\
+Examples:
+  riprap study triaxial.toml --vary materials.glass.friction=0.1,0.2,0.3,0.5,0.8 --seeds 4
+  riprap study heap.toml --vary solver.time_step=1e-5..1e-3:5:log --prepare
+  riprap study heap.toml --vary materials.glass.friction=0.1..0.9 --samples 32
+  riprap study study.toml --jobs 4         the same in a file, see docs/study.md
+  riprap study runs/triaxial-study         continue
+
+Exit codes: 0 all runs are complete, 1 a run failed (the others were run), 2 something is wrong with the study,
+75 the time of --max-wall is up, or another process has some of the runs, 130 interrupted by Ctrl-C")]
+    Study {
+        /// Scene, file of a study, or folder of a study to continue
+        #[arg(value_name = "SCENE|STUDY|DIR")]
+        path: PathBuf,
+        #[command(flatten)]
+        choices: StudyChoices,
+        #[command(flatten)]
+        overrides: Overrides,
+    },
+    /// Put the numbers of a study into one table
+    ///
+    /// Writes runs.csv (a row per run: parameters, status, every number of the summaries and of the measurements asked for),
+    /// means.csv (a row per combination of values, with means and standard errors over the seeds), table.json (both) and
+    /// plots.
+    #[command(after_help = "\
+Examples:
+  riprap gather runs/triaxial-study --measure loading,fabric
+  riprap gather runs/triaxial-study --plot solid_fraction:friction --plots svg,png")]
+    Gather {
+        /// Folder of a study
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        #[command(flatten)]
+        choices: GatherChoices,
     },
     /// Show what a run folder, snapshot or checkpoint contains
     #[command(after_help = "\
@@ -278,7 +328,7 @@ Examples:
         /// Snapshot file, or a run folder for its last snapshot
         snapshot: PathBuf,
         #[command(flatten)]
-        choices: PictureChoices,
+        choices: Box<PictureChoices>,
     },
     /// Make a movie of a run
     ///
@@ -328,6 +378,21 @@ Exit codes: 0 all numbers pass, 1 a case could not be run, 6 a number is outside
         #[command(flatten)]
         choices: ReproduceChoices,
     },
+    /// Check that this machine gives the same results as all others, to the last bit
+    ///
+    /// Runs a set of scenes for a few steps each and compares the hashes of their states with those of the project. Nothing
+    /// is written.
+    #[command(after_help = "\
+Examples:
+  riprap selftest
+  riprap selftest --list    print the hashes of this machine
+
+Exit codes: 0 all hashes are as expected, 6 some differ")]
+    Selftest {
+        /// Print the name and state hash of each scene instead
+        #[arg(long)]
+        list: bool,
+    },
     /// Print the JSON schema of scenes, for editors
     #[command(after_help = "\
 Example:
@@ -356,10 +421,41 @@ pub struct Overrides {
     pub set: Vec<Override>,
 }
 
+/// Where a run goes.
+#[derive(Args, Debug)]
+pub struct RunPlace {
+    /// Output folder (default: runs/NAME after the scene file, or NAME-2, NAME-3, … if it exists)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Overwrite an existing run in the --out folder
+    #[arg(long, requires = "out", conflicts_with = "continued")]
+    pub force: bool,
+    /// Continue the run in the --out folder if it is one of this scene; if it is complete, say so and succeed
+    #[arg(long = "continue", requires = "out")]
+    pub continued: bool,
+}
+
+/// How long to run.
+#[derive(Args, Debug)]
+pub struct WallLimit {
+    /// Wall-clock time, such as 55min, after which the run ends with all output written and exit code 75
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub max_wall: Option<Duration>,
+}
+
+impl WallLimit {
+    /// From here on the time counts.
+    pub fn start(&self) {
+        if let Some(end) = self.max_wall.and_then(|time| Instant::now().checked_add(time)) {
+            interrupt::flag().ask_at(end);
+        }
+    }
+}
+
 /// How to run.
 #[derive(Args, Debug)]
 pub struct Manner {
-    /// Number of threads (default: all cores); does not affect the results
+    /// Number of threads (default: all cores that the process may use); does not affect the results
     #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Print only warnings and errors
@@ -484,6 +580,14 @@ fn parse_steps(text: &str) -> Result<RangeInclusive<u64>, String> {
         (Some(first), Some(last)) if first <= last => Ok(first..=last),
         _ => Err("expected a step number (from 1) or a range such as 100-110".into()),
     }
+}
+
+/// A length of time above zero, with its unit.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let seconds = riprap_scene::in_si(text, "s").ok().filter(|seconds| *seconds > 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "expected a time greater than 0, such as 55min or 12 h".into())
 }
 
 /// A number above zero.

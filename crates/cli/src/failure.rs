@@ -21,8 +21,10 @@ pub enum Exit {
     Unwritable = 4,
     /// Something that was asked for could not be measured or drawn; the rest was.
     Incomplete = 5,
-    /// A published result was not reproduced.
+    /// A published result was not reproduced, or a state is not the pinned one.
     Differs = 6,
+    /// The time that was given is up, and everything is written: the same command goes on (EX_TEMPFAIL).
+    Again = 75,
     /// Ended by Ctrl-C or a signal, with everything written.
     Interrupted = 130,
 }
@@ -75,6 +77,7 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Scene(faults) => faults.into(),
+            error @ RunError::Study { .. } => Failure::rendered(Exit::BadInput, error.to_string()),
             RunError::Occupied { folder } => {
                 let message = format!(
                     "{} already contains a run; choose another folder, continue it with `riprap resume {0}`, or replace it with \
@@ -96,6 +99,8 @@ fn exit_of(error: &RunError) -> Exit {
         | RunError::OtherScene { .. }
         | RunError::WouldOverwrite { .. }
         | RunError::Busy { .. }
+        | RunError::NotPrepared { .. }
+        | RunError::Study { .. }
         | RunError::Controlled { .. } => Exit::BadInput,
         RunError::Read { .. }
         | RunError::Unreadable(_)

@@ -1,6 +1,7 @@
 //! riprap, a simulator of granular matter: the command, as a function that the program and the Python package call.
 
 mod arguments;
+mod batch_voice;
 mod check;
 mod compare;
 mod converge;
@@ -15,7 +16,9 @@ mod progress;
 mod reproduce;
 mod run;
 mod screen;
+mod selftest;
 mod solve;
+mod study;
 mod templates;
 mod view;
 mod voice;
@@ -23,8 +26,11 @@ mod voice;
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 use failure::{Exit, Failure};
+use riprap_measure::Unavailable;
+use riprap_measure::report::Measured;
 use screen::{say, tell};
 use std::ffi::OsString;
+use std::path::Path;
 
 /// Carries out a command line, the name of the program first, and returns the exit code. What it has to say goes to the
 /// screen.
@@ -44,12 +50,22 @@ pub fn main(command_line: impl IntoIterator<Item = OsString>) -> u8 {
     exit as u8
 }
 
+/// A measurement of the whole run in a folder.
+pub type RunMeasurement = fn(&Path) -> Result<Measured, Unavailable>;
+
+/// The measurements of whole runs, by the words of `riprap measure --what`.
+pub const RUN_MEASUREMENTS: [(&str, RunMeasurement); 3] = [
+    ("history", measure::history::history),
+    ("spread", measure::history::spread),
+    ("loading", measure::loading::loading),
+];
+
 fn carry_out(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::New { template, file } => templates::new(template.as_deref(), file).map(|()| Exit::Done),
         Command::Check { scenes, overrides } => check::check(&scenes, &overrides.set),
-        Command::Run { scene, out, force, view, view_choices, overrides, manner } => {
-            run::run(&scene, out.as_deref(), force, view.then_some(&view_choices), &overrides.set, &manner)
+        Command::Run { scene, place, view, view_choices, overrides, manner, limit } => {
+            run::run(&scene, &place, view.then_some(&view_choices), &overrides.set, &manner, &limit)
         }
         Command::View { runs, export, frames, choices } => {
             view::view(&runs, export.as_deref(), frames as usize, &choices)
@@ -58,7 +74,9 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
             compare::compare(&scene, &out, rows, &overrides, &manner)
         }
         Command::Converge { scene, choices, overrides } => converge::converge(&scene, &choices, &overrides.set),
-        Command::Resume { folder, manner } => run::resume(&folder, &manner),
+        Command::Resume { folder, manner, limit } => run::resume(&folder, &manner, &limit),
+        Command::Study { path, choices, overrides } => study::study(&path, &choices, &overrides.set),
+        Command::Gather { folder, choices } => study::gather(&folder, &choices),
         Command::Info { path, json } => info::info(&path, json).map(|()| Exit::Done),
         Command::Export { path, to, out } => export::export(&path, to, out).map(|()| Exit::Done),
         Command::Solve { problems, choices } => solve::solve(&problems, &choices),
@@ -66,6 +84,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         Command::Movie { run, out, fps, size, look } => movie::movie(&run, &out, fps, size, &look).map(|()| Exit::Done),
         Command::Picture { snapshot, choices } => picture::picture(&snapshot, &choices).map(|()| Exit::Done),
         Command::Reproduce { cases, choices } => reproduce::reproduce(&cases, &choices),
+        Command::Selftest { list } => selftest::selftest(list),
         Command::Schema => {
             say(format_args!("{:#}", riprap_scene::schema()));
             Ok(Exit::Done)

@@ -21,6 +21,31 @@ pub struct Body<D: Dim> {
     pub inertia: D::Spin,
     /// Free, fixed or driven.
     pub motion: Motion<D>,
+    /// Which grains a wall lets through.
+    pub passage: Passage,
+}
+
+/// Which grains a wall lets through, as if it were not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Passage {
+    /// None: a wall like any other.
+    #[default]
+    Closed,
+    /// Those of some groups, by their indices in [`crate::World::groups`].
+    Groups(Vec<u16>),
+    /// All of them.
+    Open,
+}
+
+impl Passage {
+    /// True if grains of a group are let through.
+    pub fn lets_through(&self, group: u16) -> bool {
+        match self {
+            Passage::Closed => false,
+            Passage::Groups(groups) => groups.contains(&group),
+            Passage::Open => true,
+        }
+    }
 }
 
 impl<D: Dim> Body<D> {
@@ -35,6 +60,7 @@ impl<D: Dim> Body<D> {
             mass,
             inertia: D::Spin::from_fn(|_| D::BALL_INERTIA * mass * radius * radius),
             motion: Motion::Free,
+            passage: Passage::Closed,
         }
     }
 
@@ -42,7 +68,7 @@ impl<D: Dim> Body<D> {
     /// first material and group.
     pub fn solid(shape: Shape<D>, density: f64) -> Self {
         let (mass, inertia) = (density * shape.volume(), shape.inertia() * density);
-        Body { name: None, shape, material: 0, group: 0, mass, inertia, motion: Motion::Free }
+        Body { name: None, shape, material: 0, group: 0, mass, inertia, motion: Motion::Free, passage: Passage::Closed }
     }
 
     /// A wall that does not move, of the first material and group.
@@ -55,6 +81,7 @@ impl<D: Dim> Body<D> {
             mass: 0.0,
             inertia: D::Spin::default(),
             motion: Motion::fixed(),
+            passage: Passage::Closed,
         }
     }
 
@@ -73,7 +100,7 @@ impl<D: Dim> Body<D> {
         Body { motion, ..self }
     }
 
-    /// True if no force can change its motion: every freedom is an imposed velocity.
+    /// True if no force can change its motion: every freedom is an imposed motion.
     pub fn is_imposed(&self) -> bool {
         match &self.motion {
             Motion::Free => false,
@@ -98,7 +125,9 @@ impl<D: Dim> Body<D> {
     pub(crate) fn equivalent_radius(&self) -> f64 {
         match self.shape.ball_radius() {
             Some(radius) => radius,
-            None if self.shape.volume() > 0.0 => (self.shape.volume() / D::ball_volume(1.0)).powf(1.0 / D::AXES as f64),
+            None if self.shape.volume() > 0.0 => {
+                libm::pow(self.shape.volume() / D::ball_volume(1.0), 1.0 / D::AXES as f64)
+            }
             None => f64::INFINITY,
         }
     }
@@ -173,6 +202,15 @@ pub struct Freedoms<D: Dim> {
 pub enum Freedom {
     /// The velocity (m/s, rad/s) is imposed; zero means fixed.
     Velocity(TimeFunction),
+    /// The acceleration (m/s², rad/s²) is imposed, from rest at the time `start`; its velocity is the exact integral.
+    Acceleration {
+        /// Acceleration over time.
+        acceleration: TimeFunction,
+        /// When it starts.
+        start: f64,
+    },
+    /// The displacement (m, rad) is imposed: in every step the velocity is the one that leads to it.
+    Displacement(TimeFunction),
     /// The force (N) or torque (N m) is imposed, and the body moves by its mass or inertia.
     Force(TimeFunction),
     /// The pressure on the wall is imposed (translation only): the force is pressure × area, along this axis.
@@ -186,9 +224,9 @@ pub enum Freedom {
 }
 
 impl Freedom {
-    /// True if a force is imposed, and not a velocity.
+    /// True if a force is imposed, and not a motion.
     pub fn is_loaded(&self) -> bool {
-        !matches!(self, Freedom::Velocity(_))
+        matches!(self, Freedom::Force(_) | Freedom::Pressure { .. })
     }
 }
 

@@ -93,6 +93,11 @@ impl<D: Dim> World<D> {
         points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min)
     }
 
+    /// True if a bond holds two bodies together; the second one is so many periods away.
+    pub fn is_glued(&self, bodies: [u32; 2], offset: [i16; 3]) -> bool {
+        self.bond_of(bodies, offset).is_some()
+    }
+
     /// The index of a pair's bond in [`crate::State::bonds`].
     pub(crate) fn bond_of(&self, bodies: [u32; 2], offset: [i16; 3]) -> Option<usize> {
         if self.state.bonds.is_empty() {

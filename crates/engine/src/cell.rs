@@ -93,11 +93,11 @@ impl<D: Dim> Cell<D> {
     /// The deformation of the cell within `time` at the present rates.
     pub(crate) fn deformation(&self, time: f64) -> Deformation<D> {
         // The exponential of the upper triangle (a s; 0 b), with (eᵃ − eᵇ)/(a − b) written so that a = b needs no special case.
-        let growth = |x: f64| if x == 0.0 { 1.0 } else { x.exp_m1() / x };
+        let growth = |x: f64| if x == 0.0 { 1.0 } else { libm::expm1(x) / x };
         let (a, b) = (self.rate.get(0) * time, self.rate.get(D::AXES - 1) * time);
         Deformation {
-            stretch: D::Vector::from_fn(|i| (self.rate.get(i) * time).exp()),
-            shear: self.shear * time * b.exp() * growth(a - b),
+            stretch: D::Vector::from_fn(|i| libm::exp(self.rate.get(i) * time)),
+            shear: self.shear * time * libm::exp(b) * growth(a - b),
         }
     }
 

@@ -34,12 +34,16 @@ impl<D: Dim> World<D> {
 
     /// The pairs that cohesion held in the last step, in the order of the list.
     pub(crate) fn cohesive_pairs(&self) -> Vec<u32> {
+        if !self.is_cohesive() {
+            return Vec::new();
+        }
         let contacts = self.state.contacts.iter().zip(&self.cache.pair_of);
         contacts.filter(|(contact, _)| contact.bonded).map(|(_, &pair)| pair).collect()
     }
 
     /// True if a pair takes part in the solve because cohesion or a bond holds it; `cohesive` are those that cohesion held
     /// in the last step.
+    #[inline]
     pub(crate) fn is_held_together(&self, cohesive: &[u32], index: u32, pair: &Pair, gap: f64) -> bool {
         if self.bond_of(pair.bodies, pair.offset).is_some() {
             return true;

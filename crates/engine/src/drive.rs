@@ -91,9 +91,12 @@ impl<D: Dim> World<D> {
     /// Sets the imposed velocities of a driven body, and adds its imposed forces.
     fn drive_body(&mut self, index: usize, t: f64, loads: &mut [(D::Vector, D::Spin)]) {
         let Motion::Driven(freedoms) = &self.bodies[index].motion else { return };
+        let dt = self.settings.time_step;
         let imposed = |freedom: &Freedom, now: f64| match freedom {
             Freedom::Velocity(velocity) => velocity.at(t),
-            _ => now,
+            Freedom::Acceleration { acceleration, start } => acceleration.integral(*start, t.max(*start)),
+            Freedom::Displacement(place) => (place.at(t + 0.5 * dt) - place.at(t - 0.5 * dt)) / dt,
+            Freedom::Force(_) | Freedom::Pressure { .. } => now,
         };
         let (v, w) = (self.state.velocity[index], self.state.spin[index]);
         let velocity = D::Vector::from_fn(|i| imposed(&freedoms.translation[i], v.get(i)));
@@ -110,7 +113,7 @@ impl<D: Dim> World<D> {
 
     fn imposed_force(&self, freedom: &Freedom, t: f64) -> f64 {
         match freedom {
-            Freedom::Velocity(_) => 0.0,
+            Freedom::Velocity(_) | Freedom::Acceleration { .. } | Freedom::Displacement(_) => 0.0,
             Freedom::Force(force) => force.at(t),
             Freedom::Pressure { pressure, area } => {
                 let area = match area {

@@ -32,6 +32,7 @@
 //! is the step, one line per stage.
 
 mod any;
+mod before;
 mod body;
 mod bonds;
 mod bridges;
@@ -68,6 +69,7 @@ mod state;
 mod step;
 mod stretching;
 mod table;
+mod vacancy;
 mod wall_load;
 mod work;
 mod world;
@@ -75,7 +77,7 @@ mod world;
 pub use glam;
 
 pub use any::AnyWorld;
-pub use body::{Body, BodyId, Freedom, Freedoms, LoadedArea, Motion, Placement, Span};
+pub use body::{Body, BodyId, Freedom, Freedoms, LoadedArea, Motion, Passage, Placement, Span};
 pub use bonds::NotTouching;
 pub use bridges::Link;
 pub use cell::Cell;
@@ -110,5 +112,6 @@ pub use shape::{
 };
 pub use state::{Search, State};
 pub use table::GrainTable;
+pub use vacancy::Vacancy;
 pub use wall_load::WallLoad;
 pub use world::World;

@@ -48,7 +48,7 @@ impl TimeFunction {
                 }
             }
             TimeFunction::Sine { mean, amplitude, frequency, phase } => {
-                mean + amplitude * (std::f64::consts::TAU * frequency * t + phase).sin()
+                mean + amplitude * libm::sin(std::f64::consts::TAU * frequency * t + phase)
             }
             TimeFunction::Table(points) => {
                 let after = points.partition_point(|&(time, _)| time <= t);
@@ -96,6 +96,25 @@ impl TimeFunction {
         }
     }
 
+    /// The integral from one time to a later one, in closed form: the velocity that an acceleration gives.
+    pub fn integral(&self, from: f64, to: f64) -> f64 {
+        match self {
+            TimeFunction::Constant(value) => value * (to - from),
+            TimeFunction::Ramp { from: first, to: last, start, end } => {
+                linear_pieces(&[(*start, *first), (*end, *last)], from, to)
+            }
+            TimeFunction::Sine { amplitude, frequency, .. } if *amplitude == 0.0 || *frequency == 0.0 => {
+                self.at(0.0) * (to - from)
+            }
+            TimeFunction::Sine { mean, amplitude, frequency, phase } => {
+                let turns = std::f64::consts::TAU * frequency;
+                mean * (to - from)
+                    - amplitude / turns * (libm::cos(turns * to + phase) - libm::cos(turns * from + phase))
+            }
+            TimeFunction::Table(points) => linear_pieces(points, from, to),
+        }
+    }
+
     /// The largest absolute value that it ever takes.
     pub fn largest(&self) -> f64 {
         match self {
@@ -107,13 +126,31 @@ impl TimeFunction {
     }
 }
 
-/// Gravity, which may tilt with time.
+/// The integral of a function that is linear between points and constant outside.
+fn linear_pieces(points: &[(f64, f64)], from: f64, to: f64) -> f64 {
+    let (Some(&(first, before)), Some(&(last, after))) = (points.first(), points.last()) else { return 0.0 };
+    let outside = before * (to.min(first) - from.min(first)) + after * (to.max(last) - from.max(last));
+    let begin = points.partition_point(|&(time, _)| time <= from).saturating_sub(1);
+    let pieces = points[begin..].windows(2).take_while(|ends| ends[0].0 < to);
+    let inside = pieces.map(|ends| {
+        let ((t0, v0), (t1, v1)) = (ends[0], ends[1]);
+        let (a, b) = (from.clamp(t0, t1), to.clamp(t0, t1));
+        // The trapezium below a straight line.
+        (b - a) * (v0 + (v1 - v0) * (0.5 * (a + b) - t0) / (t1 - t0))
+    });
+    outside + inside.sum::<f64>()
+}
+
+/// Gravity, which may tilt with time, in a frame that may be accelerated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gravity<D: Dim> {
     /// The acceleration when not tilted.
     pub acceleration: D::Vector,
     /// Towards which unit vector, perpendicular to the acceleration, it tilts, and by what angle (rad) over time.
     pub tilt: Option<(D::Vector, TimeFunction)>,
+    /// The acceleration of the ground along x, y, z. Positions and velocities are then those seen from the ground, where
+    /// the opposite acceleration acts on all bodies.
+    pub ground: Option<Box<[TimeFunction; 3]>>,
 }
 
 impl<D: Dim> Default for Gravity<D> {
@@ -126,7 +163,7 @@ impl<D: Dim> Default for Gravity<D> {
 impl<D: Dim> Gravity<D> {
     /// A constant acceleration.
     pub fn new(acceleration: D::Vector) -> Self {
-        Gravity { acceleration, tilt: None }
+        Gravity { acceleration, tilt: None, ground: None }
     }
 
     /// No gravity.
@@ -134,15 +171,30 @@ impl<D: Dim> Gravity<D> {
         Gravity::new(D::Vector::ZERO)
     }
 
-    /// The acceleration at time `t`.
+    /// The acceleration of a free body at time `t`.
     pub fn at(&self, t: f64) -> D::Vector {
-        match &self.tilt {
+        let tilted = match &self.tilt {
             None => self.acceleration,
             Some((towards, angle)) => {
-                let (sin, cos) = angle.at(t).sin_cos();
+                let (sin, cos) = libm::sincos(angle.at(t));
                 self.acceleration * cos + *towards * (self.acceleration.length() * sin)
             }
+        };
+        match &self.ground {
+            None => tilted,
+            Some(ground) => tilted - D::Vector::from_fn(|axis| ground[axis].at(t)),
         }
+    }
+
+    /// True if it is the same at all times.
+    pub fn is_constant(&self) -> bool {
+        self.tilt.is_none() && self.ground.is_none()
+    }
+
+    /// An acceleration that it never exceeds.
+    pub fn largest(&self) -> f64 {
+        let shaken = |ground: &[TimeFunction; 3]| D::Vector::from_fn(|axis| ground[axis].largest()).length();
+        self.acceleration.length() + self.ground.as_ref().map_or(0.0, |ground| shaken(ground))
     }
 }
 
@@ -188,11 +240,41 @@ mod tests {
     }
 
     #[test]
+    fn integrals_are_those_of_many_short_intervals() {
+        let functions = [
+            TimeFunction::Constant(2.0),
+            TimeFunction::Ramp { from: 1.0, to: 3.0, start: 1.0, end: 2.0 },
+            TimeFunction::Sine { mean: 1.0, amplitude: 2.0, frequency: 0.7, phase: 0.4 },
+            TimeFunction::Sine { mean: 1.0, amplitude: 2.0, frequency: 0.0, phase: 0.4 },
+            TimeFunction::Table(vec![(0.5, -1.0), (0.75, 4.0), (2.25, 2.0), (2.5, 7.0)]),
+        ];
+        for function in functions {
+            for (from, to) in [(-1.0, 0.25), (0.0, 3.0), (0.6, 0.7), (0.6, 2.4), (1.0, 1.0), (2.75, 4.0)] {
+                let n = 4000;
+                let dt = (to - from) / f64::from(n);
+                let sum: f64 = (0..n).map(|i| dt * function.at(from + dt * (f64::from(i) + 0.5))).sum();
+                let exact = function.integral(from, to);
+                assert!((exact - sum).abs() < 1e-5, "{function:?} from {from} to {to}: {exact}, not {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn bodies_on_accelerated_ground_feel_the_opposite_acceleration() {
+        use riprap_solve::D2;
+        let ground = [TimeFunction::Constant(2.0), TimeFunction::Constant(0.0), TimeFunction::Constant(0.0)];
+        let gravity = Gravity::<D2> { ground: Some(Box::new(ground)), ..Gravity::default() };
+        assert_eq!(gravity.at(0.3), glam::DVec2::new(-2.0, -9.81));
+        assert!(gravity.largest() >= gravity.at(0.3).length() && !gravity.is_constant());
+    }
+
+    #[test]
     fn tilted_gravity_keeps_its_strength() {
         use riprap_solve::D2;
         let gravity = Gravity::<D2> {
             acceleration: glam::DVec2::new(0.0, -9.81),
             tilt: Some((glam::DVec2::X, TimeFunction::Constant(0.5))),
+            ground: None,
         };
         let g = gravity.at(0.0);
         assert!((g.length() - 9.81).abs() < 1e-14);

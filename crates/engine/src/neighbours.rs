@@ -189,10 +189,10 @@ impl<D: Dim> World<D> {
         let mean_radius = if count > 0.0 { sum / count } else { 1.0 };
         let bounds = REACH.map(|factor| factor * mean_radius);
         let dt = self.settings.time_step;
-        let fall = self.gravity.acceleration.length() * dt * dt;
+        let fall = self.gravity.largest() * dt * dt;
         let fastest = &self.cache.fastest;
         // Each failure in a row doubles the reach, so that a list is complete in the end.
-        let safety = 1.25 * 2.0_f64.powi(self.cache.failures);
+        let safety = 1.25 * libm::pow(2.0, f64::from(self.cache.failures));
         // The cell brings neighbours closer, which are somewhat more than two radii apart.
         let strain = if self.cell_driver.is_some() { 1.5 * self.strain_rate() * dt } else { 0.0 };
         let reaches = |world: &Self| -> Vec<f64> {
@@ -256,7 +256,9 @@ impl<D: Dim> World<D> {
         let radius = |body: usize| self.bodies[body].search_radius();
         let walls: Vec<usize> = (0..self.bodies.len()).filter(|&body| radius(body).is_none()).collect();
         let farthest = |grain: usize| {
-            let centre = walls.iter().map(|&wall| (at[grain] - at[wall]).length()).fold(0.0, f64::max);
+            // The root is monotonic: one of the largest square instead of the largest root.
+            let square = |&wall: &usize| (at[grain] - at[wall]).dot(at[grain] - at[wall]);
+            let centre = walls.iter().map(square).fold(0.0, f64::max).sqrt();
             // A ball touches with the side that faces the wall, an angular grain with any corner.
             if self.bodies[grain].shape.ball_radius().is_some() {
                 centre

@@ -83,6 +83,12 @@ pub trait Observer: Send {
         false
     }
 
+    /// True if a step that fails is to leave bodies, contacts, bonds, energies and the cell as they were before it, for the
+    /// price of a copy of all places and velocities in every step.
+    fn restores(&self) -> bool {
+        false
+    }
+
     /// True if [`Observer::change_laws`] is to be asked; only contact dynamics asks.
     fn changes_laws(&self) -> bool {
         false

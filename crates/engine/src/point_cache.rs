@@ -95,16 +95,16 @@ impl<D: Dim> PointCache<D> {
     /// For which bodies the cache is valid: they have not moved, and points are needed out to the same distance.
     pub fn valid_for(&self, at: &Places<'_, D>, cell: &Cell<D>, slots: &[u32], reach: &Reach<D>) -> Vec<bool> {
         let shape = |cell: &Cell<D>| (cell.origin, cell.period, cell.tilt);
-        let bodies = reach.own.len();
-        if self.reach.own.len() != bodies
+        let bodies = reach.bodies.len();
+        if self.reach.bodies.len() != bodies
             || (self.reach.time, self.reach.least) != (reach.time, reach.least)
             || shape(&self.cell) != shape(cell)
         {
             return vec![false; bodies];
         }
         let same = |body: usize| {
-            self.reach.own[body] == reach.own[body]
-                && self.reach.velocity[body] == reach.velocity[body]
+            let (cached, needed) = (&self.reach.bodies[body], &reach.bodies[body]);
+            (cached.own, cached.velocity) == (needed.own, needed.velocity)
                 && self.slots[body] == slots[body]
                 && self.position[body] == at.position[body]
                 && self.orientation[body] == at.orientation[body]

@@ -68,6 +68,7 @@ impl<D: Dim> World<D> {
         self.bodies.push(body);
         let state = &mut self.state;
         state.id.push(id);
+        state.added_at.push(state.time);
         state.position.push(placement.position);
         state.orientation.push(placement.orientation);
         state.velocity.push(placement.velocity);
@@ -102,6 +103,7 @@ impl<D: Dim> World<D> {
         }
         let state = &mut self.state;
         state.id.remove(index);
+        state.added_at.remove(index);
         let placement = Placement {
             position: state.position.remove(index),
             orientation: state.orientation.remove(index),
@@ -203,8 +205,9 @@ impl<D: Dim> World<D> {
 
     /// Moves the state out, to write it without a copy. The world is of no use until [`World::restore`] puts it back.
     pub fn take_state(&mut self) -> State<D> {
-        let (id, next_id) = (self.state.id.clone(), self.state.next_id);
-        std::mem::replace(&mut self.state, State { id, next_id, ..State::default() })
+        let State { id, next_id, added_at, .. } = &self.state;
+        let (id, next_id, added_at) = (id.clone(), *next_id, added_at.clone());
+        std::mem::replace(&mut self.state, State { id, next_id, added_at, ..State::default() })
     }
 
     /// What in the model refers to a body, if anything does: such a body cannot be removed.
@@ -252,8 +255,9 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// The list of pairs has to be made anew before the next step, and likewise after a resume.
-    fn forget_pairs(&mut self) {
+    /// The list of pairs has to be made anew before the next step, and likewise after a resume. To be called after a wall
+    /// was opened or closed ([`Body::passage`]).
+    pub fn forget_pairs(&mut self) {
         self.state.search = Search::default();
         self.cache = Cache::default();
     }

@@ -20,6 +20,8 @@ pub struct State<D: Dim> {
     pub id: Vec<BodyId>,
     /// The id of the body that is added next.
     pub next_id: u32,
+    /// The time at which each body was added.
+    pub added_at: Vec<f64>,
     /// Position of each body, unwrapped.
     pub position: Vec<D::Vector>,
     /// Orientation of each body.

@@ -35,6 +35,10 @@ impl<D: Dim> World<D> {
             step.begin();
             step.keeps_problem = observer.watches_problems();
             let number = self.state.step + 1;
+            let restores = observer.restores();
+            if restores {
+                step.before.keep(&self.state);
+            }
             let before = observer.changes_laws().then(|| self.state.clone());
             let outcome = match self.method {
                 Method::ContactDynamics => self.stages(None, observer, &mut step),
@@ -43,6 +47,10 @@ impl<D: Dim> World<D> {
             };
             if let (Err(StepError::Law { .. }), Some(before)) = (&outcome, before) {
                 self.put_back(before);
+            } else if outcome.is_err() && restores {
+                let Work { before, contacts, .. } = &mut *step;
+                before.put_back(&mut self.state, contacts);
+                self.forget_pairs();
             }
             observer.end(number, &outcome, &mut || step.step_problem());
             self.cache.work.0 = Some(step);

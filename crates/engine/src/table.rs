@@ -1,6 +1,7 @@
 //! A plain table of grains of either dimension, for samples and files.
 
 use crate::form::Form;
+use std::ops::Range;
 
 /// Grains, one row each. A column that is empty has its default value (zero, identity, or a ball) in every row; the
 /// columns of position and radius are always full. In 2D the third component of vectors is zero, and spins are in the
@@ -37,21 +38,68 @@ impl GrainTable {
 
     /// The first rows, with the forms and surfaces.
     pub fn first(&self, rows: usize) -> GrainTable {
-        fn head<T: Clone>(column: &[T], rows: usize) -> Vec<T> {
-            column[..rows.min(column.len())].to_vec()
+        self.rows(0..rows)
+    }
+
+    /// A row as a table, with no other forms than its own, and without surfaces.
+    pub fn row(&self, row: usize) -> GrainTable {
+        let mut table = GrainTable { forms: Vec::new(), surfaces: Vec::new(), ..self.columns(row..row + 1) };
+        if let Some(form) = table.form.first_mut().and_then(Option::as_mut) {
+            table.forms.push(self.forms[*form as usize].clone());
+            *form = 0;
+        }
+        table
+    }
+
+    /// Some rows, with the forms and surfaces.
+    pub fn rows(&self, rows: Range<usize>) -> GrainTable {
+        GrainTable { forms: self.forms.clone(), surfaces: self.surfaces.clone(), ..self.columns(rows) }
+    }
+
+    fn columns(&self, rows: Range<usize>) -> GrainTable {
+        fn part<T: Clone>(column: &[T], rows: &Range<usize>) -> Vec<T> {
+            column[rows.start.min(column.len())..rows.end.min(column.len())].to_vec()
         }
         GrainTable {
-            position: head(&self.position, rows),
-            radius: head(&self.radius, rows),
-            velocity: head(&self.velocity, rows),
-            spin: head(&self.spin, rows),
-            orientation: head(&self.orientation, rows),
-            material: head(&self.material, rows),
-            group: head(&self.group, rows),
-            form: head(&self.form, rows),
-            forms: self.forms.clone(),
-            surfaces: self.surfaces.clone(),
+            position: part(&self.position, &rows),
+            radius: part(&self.radius, &rows),
+            velocity: part(&self.velocity, &rows),
+            spin: part(&self.spin, &rows),
+            orientation: part(&self.orientation, &rows),
+            material: part(&self.material, &rows),
+            group: part(&self.group, &rows),
+            form: part(&self.form, &rows),
+            forms: Vec::new(),
+            surfaces: Vec::new(),
         }
+    }
+
+    /// Drops the rows that `keep` is false for, and the forms that no row has any more. The table must be complete.
+    pub fn retain(&mut self, keep: &[bool]) {
+        fn retain<T>(column: &mut Vec<T>, keep: &[bool]) {
+            let mut keep = keep.iter();
+            column.retain(|_| *keep.next().unwrap_or(&true));
+        }
+        retain(&mut self.position, keep);
+        retain(&mut self.radius, keep);
+        retain(&mut self.velocity, keep);
+        retain(&mut self.spin, keep);
+        retain(&mut self.orientation, keep);
+        retain(&mut self.material, keep);
+        retain(&mut self.group, keep);
+        retain(&mut self.form, keep);
+        let mut is_used = vec![false; self.forms.len()];
+        self.form.iter().flatten().for_each(|&form| is_used[form as usize] = true);
+        let mut used = 0;
+        let places: Vec<u32> = is_used
+            .iter()
+            .map(|&is_used| {
+                used += u32::from(is_used);
+                used - u32::from(is_used)
+            })
+            .collect();
+        self.form.iter_mut().flatten().for_each(|form| *form = places[*form as usize]);
+        retain(&mut self.forms, &is_used);
     }
 
     /// Fills the columns that are empty with their default values; `material` is what a row without one is made of.
@@ -70,16 +118,19 @@ impl GrainTable {
         fill(&mut self.form, rows, None);
     }
 
-    /// Appends the rows of a table of balls; both must be complete.
-    pub fn append(&mut self, balls: GrainTable) {
-        self.position.extend(balls.position);
-        self.radius.extend(balls.radius);
-        self.velocity.extend(balls.velocity);
-        self.spin.extend(balls.spin);
-        self.orientation.extend(balls.orientation);
-        self.material.extend(balls.material);
-        self.group.extend(balls.group);
-        self.form.extend(balls.form);
+    /// Appends the rows of a table; both must be complete.
+    pub fn append(&mut self, mut rows: GrainTable) {
+        let first = self.forms.len() as u32;
+        rows.form.iter_mut().flatten().for_each(|form| *form += first);
+        self.forms.append(&mut rows.forms);
+        self.position.extend(rows.position);
+        self.radius.extend(rows.radius);
+        self.velocity.extend(rows.velocity);
+        self.spin.extend(rows.spin);
+        self.orientation.extend(rows.orientation);
+        self.material.extend(rows.material);
+        self.group.extend(rows.group);
+        self.form.extend(rows.form);
     }
 
     /// True if there is none.

@@ -1,5 +1,7 @@
 //! The working memory of one step. Each group of fields is headed by the stage that writes it.
 
+use crate::before::Before;
+use crate::cell::Cell;
 use crate::contact::{Contact, Status};
 use crate::detect::Geometry;
 use crate::energy::{CellWork, ContactWork};
@@ -15,6 +17,8 @@ pub(crate) struct Work<D: Dim> {
     // Written by `step`, before the first stage.
     /// True if the observer may ask for the contact problem after the step.
     pub keeps_problem: bool,
+    /// The state before the step, where the observer wants it back.
+    pub before: Before<D>,
 
     // Written where a step begins: what it starts from.
     /// Positions at the start of the step.
@@ -75,6 +79,8 @@ pub(crate) struct Work<D: Dim> {
     pub solve_memory: SolveMemory<D>,
 
     // Written by `verify`, kept from one solve of the step to the next.
+    /// Where the bodies will be at the end of the step.
+    pub end: End<D>,
     /// Pairs that a solve left out and should not have, sorted.
     pub missed: Vec<u32>,
     /// The impulses that the last rejected solve found, in the order of the pairs.
@@ -103,6 +109,31 @@ pub(crate) struct Work<D: Dim> {
     // Written by `move_along`.
     /// The kinetic energy that bodies gained as they turned along the way of a step with shocks.
     pub turning_work: f64,
+}
+
+/// The end of a step. Its memory lives on; what it holds is of the last step that was verified.
+#[derive(Default)]
+pub(crate) struct End<D: Dim> {
+    /// Positions at the start of the step, carried along with the cell: the rest is the bodies' own motion.
+    pub start: Vec<D::Vector>,
+    pub position: Vec<D::Vector>,
+    /// Empty where no body has corners.
+    pub orientation: Vec<D::Orientation>,
+    pub bodies: Vec<BodyAtEnd<D>>,
+    pub cell: Cell<D>,
+    /// The distance out to which the next step needs contact points; empty where they are not cached.
+    pub next_reach: Reach<D>,
+}
+
+/// A body as the walk over pairs meets it at the end of the step, in a line of the cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(crate) struct BodyAtEnd<D: Dim> {
+    pub position: D::Vector,
+    /// From start to end.
+    pub moved: D::Vector,
+    /// The radius of a ball that impulses can move; NaN for other bodies.
+    pub radius: f64,
 }
 
 /// What a rejected solve found for one contact.
@@ -141,6 +172,7 @@ impl<D: Dim> Work<D> {
     pub fn begin(&mut self) {
         let Work { problem, reach, initial_guess, solve_memory, .. } = self;
         *self = Work {
+            before: std::mem::take(&mut self.before),
             start_position: emptied(&mut self.start_position),
             velocity_before: emptied(&mut self.velocity_before),
             spin_before: emptied(&mut self.spin_before),
@@ -153,7 +185,7 @@ impl<D: Dim> Work<D> {
                 undeformed_impulses: emptied(&mut problem.undeformed_impulses),
                 ..Problem::default()
             },
-            reach: Reach { velocity: emptied(&mut reach.velocity), own: emptied(&mut reach.own), ..Reach::default() },
+            reach: Reach { bodies: emptied(&mut reach.bodies), ..Reach::default() },
             found: std::mem::take(&mut self.found),
             contacts: emptied(&mut self.contacts),
             pair_of: emptied(&mut self.pair_of),
@@ -168,6 +200,7 @@ impl<D: Dim> Work<D> {
                 ..InitialGuess::default()
             },
             solve_memory: std::mem::take(solve_memory),
+            end: std::mem::take(&mut self.end),
             missed: emptied(&mut self.missed),
             rejected: emptied(&mut self.rejected),
             spin_after: emptied(&mut self.spin_after),

@@ -5,8 +5,9 @@ use riprap_engine::{Dim, Motion, Target, Vector, World};
 
 /// The resultant force on each grain in the last step, mean and worst over the grains.
 ///
-/// The resultant is `Σ f + m g + loads`, with `f` the contact forces `p/δt` on the grain; by Newton's law it equals
-/// `m Δv/δt`, so it is zero for a grain at rest and `m g` for one in free fall. Torques are not in it.
+/// The resultant is `Σ f + m g + loads`, with `f` the forces of contacts, `p/δt`, and of capillary bridges on the grain, and
+/// the loads those of the scene, of springs and of membranes; by Newton's law it equals `m Δv/δt`, so it is zero for a grain
+/// at rest and `m g` for one in free fall. Torques are not in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ForceBalance {
     /// Mean over all grains, in newtons.
@@ -40,24 +41,15 @@ pub fn force_balance<D: Dim>(world: &World<D>) -> ForceBalance {
     let middle = world.state.time - 0.5 * time_step;
     let gravity = world.gravity.at(middle);
 
-    let mut resultant = vec![D::Vector::ZERO; world.bodies.len()];
+    let mut resultant = outside_forces(world, middle);
+    for link in world.links() {
+        resultant[link.bodies[0] as usize] -= link.force;
+        resultant[link.bodies[1] as usize] += link.force;
+    }
     let (mut contact_force, mut bearing) = (0.0, 0_u64);
     for contact in world.state.contacts.iter().filter(|c| crate::bears(c)) {
-        let force = contact.impulse * (1.0 / time_step);
-        resultant[contact.bodies[0] as usize] -= force;
-        resultant[contact.bodies[1] as usize] += force;
-        contact_force += force.length();
+        contact_force += contact.impulse.length() / time_step;
         bearing += 1;
-    }
-    for load in &world.loads {
-        let force = D::Vector::from_fn(|axis| load.force[axis].at(middle));
-        match load.target {
-            Target::All => grains(world).for_each(|i| resultant[i] += force),
-            Target::Group(group) => {
-                grains(world).filter(|&i| world.bodies[i].group == group).for_each(|i| resultant[i] += force);
-            }
-            Target::Body(body) => resultant[body as usize] += force,
-        }
     }
 
     let mut balance = ForceBalance::default();
@@ -80,6 +72,39 @@ pub fn force_balance<D: Dim>(world: &World<D>) -> ForceBalance {
         balance.mean_contact_force = contact_force / bearing as f64;
     }
     balance
+}
+
+/// The force on each body at a time in the last step that neither gravity nor another body exerts: loads, springs and
+/// membranes.
+fn outside_forces<D: Dim>(world: &World<D>, middle: f64) -> Vec<D::Vector> {
+    let mut forces = vec![D::Vector::ZERO; world.bodies.len()];
+    for load in &world.loads {
+        let force = D::Vector::from_fn(|axis| load.force[axis].at(middle));
+        match load.target {
+            Target::All => grains(world).for_each(|i| forces[i] += force),
+            Target::Group(group) => {
+                grains(world).filter(|&i| world.bodies[i].group == group).for_each(|i| forces[i] += force);
+            }
+            Target::Body(body) => forces[body as usize] += force,
+        }
+    }
+    for (force, (applied, _)) in forces.iter_mut().zip(&world.applied) {
+        *force += *applied;
+    }
+    let since = world.state.time - middle;
+    let place = |body: u32| world.state.position[body as usize] - world.state.velocity[body as usize] * since;
+    for spring in &world.springs {
+        let [a, b] = spring.bodies;
+        let force = spring.force(place(b) - place(a));
+        forces[b as usize] += force;
+        forces[a as usize] -= force;
+    }
+    for membrane in &world.membranes {
+        for (&body, force) in membrane.chain.iter().zip(membrane.forces::<D>(middle, place)) {
+            forces[body as usize] += force;
+        }
+    }
+    forces
 }
 
 /// What the walls carry of the grains' weight.
@@ -114,10 +139,10 @@ pub fn total_momentum<D: Dim>(world: &World<D>) -> D::Vector {
 mod tests {
     use super::*;
     use crate::examples::{add_floor, touch, world_of_disks};
-    use riprap_engine::{Gravity, Load, TimeFunction};
+    use riprap_engine::{Bridge, Gravity, Load, Spring, TimeFunction};
 
     fn down(strength: f64) -> Gravity<riprap_engine::D2> {
-        Gravity { acceleration: Vector::from_array3([0.0, -strength, 0.0]), tilt: None }
+        Gravity::new(Vector::from_array3([0.0, -strength, 0.0]))
     }
 
     #[test]
@@ -152,5 +177,31 @@ mod tests {
         assert!(floor_force(&world).is_none());
         world.state.velocity[0] = Vector::from_array3([2.0, 0.0, 0.0]);
         assert!((total_momentum(&world).get(0) - 2.0 * world.bodies[0].mass).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_capillary_bridge_balances_the_contact_that_it_presses_together() {
+        let mut world = world_of_disks(&[([0.0, 0.0], 1.0), ([2.0, 0.0], 1.0)]);
+        world.settings.time_step = 0.1;
+        touch(&mut world, 0, 1, [1.0, 0.0], [0.3, 0.0]);
+        world.state.bridges.push(Bridge {
+            bodies: [0, 1],
+            offset: [0; 3],
+            normal: Vector::axis(0),
+            point: Vector::axis(0),
+            gap: 0.0,
+            volume: 1e-9,
+            force: 3.0,
+        });
+        assert!(force_balance(&world).worst < 1e-12);
+    }
+
+    #[test]
+    fn springs_and_applied_forces_count() {
+        let mut world = world_of_disks(&[([0.0, 0.0], 1.0), ([3.0, 0.0], 1.0)]);
+        world.springs.push(Spring { bodies: [0, 1], stiffness: 2.0, rest: 2.5 });
+        let pull = <<riprap_engine::D2 as Dim>::Vector as Vector>::from_array3([1.0, 0.0, 0.0]);
+        world.applied = vec![(-pull, 0.0), (pull, 0.0)];
+        assert!(force_balance(&world).worst < 1e-12);
     }
 }

@@ -175,6 +175,18 @@ impl Dependence {
     }
 }
 
+impl Mean {
+    /// The mean of values of different seeds.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn of(values: &[f64]) -> Mean {
+        assert!(!values.is_empty(), "a mean is that of something");
+        let samples = Samples { factors: vec![1.0], values: vec![values.to_vec()], is_random: true };
+        samples.mean(|seed| values[seed])
+    }
+}
+
 impl fmt::Display for Mean {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&with_error(self.value, self.error, false))

@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn a_determined_problem_has_one_solution_and_a_groove_many() {
         let mut world = empty::<D2>();
-        world.gravity = Gravity { acceleration: Vector::from_array3([0.0, -10.0, 0.0]), tilt: None };
+        world.gravity = Gravity::new(Vector::from_array3([0.0, -10.0, 0.0]));
         add_ball(&mut world, [0.0, 1.0, 0.0], 1.0);
         add_floor(&mut world);
         world.step(&mut Silent).unwrap();

@@ -1,7 +1,69 @@
-//! How much of a ball lies in a box.
+//! How much of a grain lies in a box.
 
-use riprap_engine::{D2, D3, Dim};
+use crate::linear::{add, scaled, sub};
+use crate::{Grain, Part};
+use riprap_engine::{Convex, D2, D3, Dim, Shape, Vector};
 use std::f64::consts::PI;
+
+/// The volume (area times 1 m in 2D) of the part of a grain with its centre at `centre` that lies in the box from `low` to
+/// `high`. Where parts of a grain overlap, what is cut off is shared out in proportion.
+pub fn grain_in_box(axes: usize, grain: &Grain, centre: [f64; 3], low: [f64; 3], high: [f64; 3]) -> f64 {
+    if grain.parts.is_empty() {
+        return ball_in_box(axes, centre, grain.radius, low, high);
+    }
+    let everywhere = ([f64::NEG_INFINITY; 3], [f64::INFINITY; 3]);
+    let inside = |(low, high): ([f64; 3], [f64; 3])| -> f64 {
+        let part = |part: &Part| match part {
+            Part::Ball { centre: own, radius } => ball_in_box(axes, add(centre, *own), *radius, low, high),
+            Part::Hull(corners) => hull_in_box(axes, corners.iter().map(|&own| add(centre, own)).collect(), low, high),
+        };
+        grain.parts.iter().map(part).sum()
+    };
+    let bounds = grain.bounds();
+    let at = |axis: usize, side: usize| centre[axis] + bounds[axis][side];
+    if (0..axes).all(|axis| low[axis] <= at(axis, 0) && at(axis, 1) <= high[axis]) {
+        return grain.volume;
+    }
+    if (0..axes).any(|axis| at(axis, 1) <= low[axis] || high[axis] <= at(axis, 0)) {
+        return 0.0;
+    }
+    grain.volume * inside((low, high)) / inside(everywhere)
+}
+
+/// The volume of the part of a convex hull that lies in a box.
+fn hull_in_box(axes: usize, mut corners: Vec<[f64; 3]>, low: [f64; 3], high: [f64; 3]) -> f64 {
+    for axis in 0..axes {
+        for (side, inward) in [(low[axis], 1.0), (high[axis], -1.0)] {
+            corners = cut(axes, corners, |corner| inward * (corner[axis] - side));
+        }
+    }
+    hull(axes, &corners).map_or(0.0, |(volume, _)| volume)
+}
+
+/// The corners of the part of a convex hull where `depth`, which is linear, is positive. Every segment between two corners is
+/// inside the hull, and its edges are among these segments, so that their cuts span the section.
+fn cut(axes: usize, corners: Vec<[f64; 3]>, depth: impl Fn([f64; 3]) -> f64) -> Vec<[f64; 3]> {
+    let (inside, outside): (Vec<_>, Vec<_>) = corners.into_iter().partition(|&corner| depth(corner) >= 0.0);
+    if outside.is_empty() || inside.is_empty() {
+        return inside;
+    }
+    let between = |a: [f64; 3], b: [f64; 3]| add(a, scaled(sub(b, a), depth(a) / (depth(a) - depth(b))));
+    let section = inside.iter().flat_map(|&a| outside.iter().map(move |&b| between(a, b)));
+    let all: Vec<[f64; 3]> = inside.iter().copied().chain(section).collect();
+    hull(axes, &all).map_or(Vec::new(), |(_, corners)| corners)
+}
+
+/// Volume and corners of the convex hull of some points; `None` if it is flat.
+fn hull(axes: usize, points: &[[f64; 3]]) -> Option<(f64, Vec<[f64; 3]>)> {
+    fn of<D: Dim>(points: &[[f64; 3]]) -> Option<(f64, Vec<[f64; 3]>)> {
+        let points: Vec<D::Vector> = points.iter().map(|&point| D::Vector::from_array3(point)).collect();
+        let placed = Convex::<D>::hull(&points).ok()?;
+        let corner = |&own: &D::Vector| (placed.position + D::rotate(placed.orientation, own)).to_array3();
+        let corners = placed.convex.vertices.iter().map(corner).collect();
+        Some((Shape::Convex(placed.convex).volume(), corners))
+    }
+    if axes == 2 { of::<D2>(points) } else { of::<D3>(points) }
+}
 
 /// The volume (area times 1 m in 2D) of the part of a ball that lies in the box from `low` to `high`. Sides may be
 /// infinite. Exact in 2D, and in 3D where the ball is cut along one axis only; to about 1e-4 of the ball at edges.

@@ -171,6 +171,27 @@ impl Grain {
         std::array::from_fn(|axis| self.position[axis] + f64::from(self.image[axis]) * period[axis])
     }
 
+    /// How far it reaches from its centre, down and up along each axis.
+    pub fn bounds(&self) -> [[f64; 2]; 3] {
+        if self.parts.is_empty() {
+            return [[-self.radius, self.radius]; 3];
+        }
+        let mut bounds = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+        let mut reach = |point: &[f64; 3], radius: f64| {
+            for axis in 0..3 {
+                bounds[axis][0] = bounds[axis][0].min(point[axis] - radius);
+                bounds[axis][1] = bounds[axis][1].max(point[axis] + radius);
+            }
+        };
+        for part in &self.parts {
+            match part {
+                Part::Ball { centre, radius } => reach(centre, *radius),
+                Part::Hull(corners) => corners.iter().for_each(|corner| reach(corner, 0.0)),
+            }
+        }
+        bounds
+    }
+
     /// The lever arm of a contact, from the centre to the contact point. For a ball it follows from radius and gap; for
     /// other bodies the contact point has to be known, in any image.
     pub fn arm(&self, towards: [f64; 3], gap: f64, point: [f64; 3], period: [f64; 3]) -> [f64; 3] {

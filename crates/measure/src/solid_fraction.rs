@@ -12,11 +12,11 @@
 //!   grains on either side. A region with free sides ends halfway up, below the slopes, and so does the region in a
 //!   lying drum, whose surface is inclined.
 //!
-//! The grains count with the part of their volume that is inside; a rod in the region counts as empty space. Overlaps
-//! are counted twice, and are far below the statistical error of any packing that is worth the name.
+//! The grains count with the part of their volume that is inside, cut as the bodies that they are; a rod in the region counts
+//! as empty space. Overlaps are counted twice, and are far below the statistical error of any packing that is worth the name.
 
 use crate::linear::length;
-use crate::overlap::{ball_in_box, disk_in_rectangle};
+use crate::overlap::{disk_in_rectangle, grain_in_box};
 use crate::{Packing, Unavailable, WallSurface};
 use riprap_engine::Primitive;
 
@@ -121,7 +121,7 @@ pub fn solid_fraction(packing: &Packing, region: Option<&Region>) -> Result<f64,
                 continue;
             }
             let centre = std::array::from_fn(|i| grain.position[i] + f64::from(shift[i]) * packing.period[i]);
-            solid += ball_in_box(packing.dimension, centre, grain.radius, low, high);
+            solid += grain_in_box(packing.dimension, grain, centre, low, high);
         }
     }
     if solid > 0.0 { Ok(solid / volume) } else { Err(empty(packing, &region)) }
@@ -150,10 +150,10 @@ fn empty(packing: &Packing, region: &Region) -> Unavailable {
 /// The smallest box that holds all grains.
 pub fn box_of_grains(packing: &Packing) -> Region {
     let mut region = Region::new([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for (centre, radius) in balls(packing) {
-        for axis in 0..packing.dimension {
-            region.low[axis] = region.low[axis].min(centre[axis] - radius);
-            region.high[axis] = region.high[axis].max(centre[axis] + radius);
+    for grain in &packing.grains {
+        for (axis, [down, up]) in grain.bounds().into_iter().enumerate().take(packing.dimension) {
+            region.low[axis] = region.low[axis].min(grain.position[axis] + down);
+            region.high[axis] = region.high[axis].max(grain.position[axis] + up);
         }
     }
     for axis in packing.dimension..3 {
@@ -198,7 +198,8 @@ pub fn packed_region(packing: &Packing) -> Result<Region, Unavailable> {
         if heights.is_empty() {
             return Err(Unavailable::NoGrains);
         }
-        let lowest = balls(packing).map(|(centre, radius)| sign * centre[axis] - radius).fold(f64::INFINITY, f64::min);
+        let around = box_of_grains(packing);
+        let lowest = f64::min(sign * around.low[axis], sign * around.high[axis]);
         let floor = walls_across(packing, axis)[usize::from(sign < 0.0)];
         let curved = drum.filter(|drum| drum.axis != axis);
         let bottom = match (curved, floor) {
@@ -285,7 +286,7 @@ fn quantile(values: &mut [f64], share: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::examples::{add_ball, add_plane, cubic_lattice, empty, square_lattice};
-    use riprap_engine::{Body, D2, D3, Dim, Gravity, Placement, Shape, Vector, World};
+    use riprap_engine::{Body, Convex, D2, D3, Dim, Gravity, Placement, Shape, Vector, World};
     use std::f64::consts::PI;
 
     fn measured<D: Dim>(world: &World<D>) -> f64 {
@@ -293,7 +294,7 @@ mod tests {
     }
 
     fn down<D: Dim>(axis: usize) -> Gravity<D> {
-        Gravity { acceleration: D::Vector::axis(axis) * -9.81, tilt: None }
+        Gravity::new(D::Vector::axis(axis) * -9.81)
     }
 
     fn box_around(world: &mut World<D3>, sides: [f64; 3]) {
@@ -351,6 +352,43 @@ mod tests {
         // The free sides cut the lattice anywhere, so the answer is right to a row in fifty.
         let found = measured(&world);
         assert!((found - PI / 4.0).abs() < 0.02, "{found}");
+    }
+
+    /// Bricks of two by one by one that fill a box of six by eight by eight without a joint.
+    fn bricks<D: Dim>() -> World<D> {
+        let corner =
+            |k: usize| D::Vector::from_array3([[-1.0, 1.0][k % 2], [-0.5, 0.5][k / 2 % 2], [-0.5, 0.5][k / 4]]);
+        let corners: Vec<D::Vector> = (0..if D::AXES == 2 { 4 } else { 8 }).map(corner).collect();
+        let brick = Convex::<D>::hull(&corners).unwrap();
+        let mut world = empty::<D>();
+        let layers = if D::AXES == 2 { 1 } else { 8 };
+        for (x, y, z) in (0..3).flat_map(|x| (0..8).flat_map(move |y| (0..layers).map(move |z| (x, y, z)))) {
+            let centre = [2.0 * f64::from(x) + 1.0, f64::from(y) + 0.5, f64::from(z) + 0.5];
+            let position = D::Vector::from_array3(centre);
+            let placement = Placement { position, orientation: brick.orientation, ..Default::default() };
+            let mut body = Body::<D>::ball(1.0, 1.0);
+            body.shape = Shape::Convex(brick.convex.clone());
+            world.add(body, placement);
+        }
+        world
+    }
+
+    #[test]
+    fn bricks_without_joints_fill_any_region_and_no_more() {
+        fn check<D: Dim>() {
+            let world = bricks::<D>();
+            let whole = solid_fraction(&Packing::of(&world), Some(&Region::new([0.0; 3], [6.0, 8.0, 8.0]))).unwrap();
+            let cut = Region::new([0.3, 1.2, 2.3], [4.1, 6.6, 7.4]);
+            let inside = solid_fraction(&Packing::of(&world), Some(&cut)).unwrap();
+            assert!((whole - 1.0).abs() < 1e-9 && (inside - 1.0).abs() < 1e-9, "{}D: {whole}, {inside}", D::AXES);
+        }
+        check::<D2>();
+        check::<D3>();
+        // Free sides and gravity, as a brick wall has them.
+        let mut wall = bricks::<D3>();
+        wall.gravity = down(2);
+        add_plane(&mut wall, "ground", [0.0; 3], [0.0, 0.0, 1.0]);
+        assert!((measured(&wall) - 1.0).abs() < 1e-9, "{}", measured(&wall));
     }
 
     #[test]

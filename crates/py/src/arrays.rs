@@ -12,7 +12,8 @@ pub fn column<T: numpy::Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, Py
 
 /// A row for each vector.
 pub fn rows<V: Vector>(py: Python<'_>, vectors: impl Iterator<Item = V>) -> PyResult<Bound<'_, PyArray2<f64>>> {
-    let flat: Vec<f64> = vectors.flat_map(|vector| (0..V::LEN).map(move |axis| vector.get(axis))).collect();
+    let mut flat = Vec::with_capacity(V::LEN * vectors.size_hint().1.unwrap_or(0));
+    vectors.for_each(|vector| flat.extend_from_slice(&vector.to_array3()[..V::LEN]));
     let count = flat.len() / V::LEN;
     flat.into_pyarray(py).reshape([count, V::LEN])
 }

@@ -13,6 +13,7 @@ use riprap_engine::{
     AnyWorld, BodyId, CellDriver, Dim, Freedom, Freedoms, GrainTable, Gravity, LoadedArea, Motion, PairLaw, Placement,
     Stretch, TimeFunction, Vector, World, for_any_world,
 };
+use std::path::Path;
 
 /// What drives one motion: `("velocity", v)`, `("force", F)` or `("pressure", p, area)`; `None` leaves it as it is.
 type Drive = Option<(String, f64, f64)>;
@@ -67,12 +68,35 @@ impl Core {
                 }
                 for_any_world!(simulation.world_mut(), world => remove(world, &removed)?);
                 let first = for_any_world!(simulation.world(), world => world.bodies.len());
-                let ids = simulation.add_balls(added.into()).map_err(|error| of_run(&error))?;
+                let ids = simulation.add_grains(added.into()).map_err(|error| of_run(&error))?;
                 if !ids.is_empty() {
                     check_room(simulation.world(), first)?;
                 }
                 Ok(ids.into_iter().map(|id| id.0).collect())
             })
+        })
+    }
+
+    /// Adds walls, described by `[[walls]]` tables, and returns their names.
+    fn add_walls(&self, text: &str) -> PyResult<Vec<String>> {
+        self.look(|simulation| {
+            simulation.attempt(|simulation| {
+                simulation.control().map_err(|error| of_run(&error))?;
+                let first = for_any_world!(simulation.world(), world => world.bodies.len());
+                simulation.add_walls(text, Path::new("")).map_err(|error| of_run(&error))?;
+                check_room(simulation.world(), first)?;
+                Ok(for_any_world!(simulation.world(), world => {
+                    world.bodies[first..].iter().filter_map(|body| body.name.as_deref().map(str::to_owned)).collect()
+                }))
+            })
+        })
+    }
+
+    /// Removes a wall.
+    fn remove_wall(&self, name: &str) -> PyResult<()> {
+        self.look(|simulation| {
+            simulation.control().map_err(|error| of_run(&error))?;
+            simulation.remove_wall(name).map_err(|error| of_run(&error))
         })
     }
 
@@ -205,7 +229,7 @@ fn remove<D: Dim>(world: &mut World<D>, ids: &[u32]) -> PyResult<()> {
         let index = index_of(world, BodyId(id))?;
         if !world.bodies[index].is_free() {
             let name = world.bodies[index].name.as_deref().unwrap_or("");
-            return Err(BodyError::new_err(format!("wall \"{name}\" of the scene cannot be removed; move it away")));
+            return Err(BodyError::new_err(format!("\"{name}\" is a wall; remove_wall removes it")));
         }
         if let Some(user) = world.used_by(BodyId(id)) {
             return Err(BodyError::new_err(format!("grain {id} cannot be removed: {user} refers to it")));

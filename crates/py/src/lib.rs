@@ -4,7 +4,6 @@
 //! Everything that steps or solves runs on the threads of a pool while Python's lock is free, and looks for Ctrl-C.
 
 mod arrays;
-mod background;
 mod control;
 mod errors;
 mod files;
@@ -14,6 +13,8 @@ mod scene;
 mod simulation;
 mod solve;
 mod state;
+mod threads;
+mod viewing;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -32,6 +33,7 @@ fn _riprap(module: &Bound<'_, PyModule>) -> PyResult<()> {
     scene::add_to(module)?;
     files::add_to(module)?;
     solve::add_to(module)?;
-    module.add_class::<simulation::Core>()?;
-    module.add_class::<measuring::Packing>()
+    measuring::add_to(module)?;
+    viewing::add_to(module)?;
+    module.add_class::<simulation::Core>()
 }

@@ -7,6 +7,7 @@ use numpy::PyArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use riprap_cli::RUN_MEASUREMENTS;
 use riprap_measure::Region;
 use riprap_measure::picture::{Picture, Shade};
 use riprap_measure::plot::Drawing;
@@ -105,6 +106,25 @@ impl Packing {
                 .ok_or_else(|| PyValueError::new_err("format must be png or svg"))
         })
     }
+}
+
+/// Makes a measurement of the whole run in a folder.
+#[pyfunction]
+fn measure_run(py: Python<'_>, what: &str, folder: PathBuf) -> PyResult<Py<PyDict>> {
+    guarded(|| {
+        let known = || RUN_MEASUREMENTS.map(|(word, _)| word).join(", ");
+        let (_, make) = RUN_MEASUREMENTS.into_iter().find(|(word, _)| *word == what).ok_or_else(|| {
+            PyValueError::new_err(format!("no measurement of runs is called \"{what}\"; there are {}", known()))
+        })?;
+        let measured = py.detach(|| make(&folder));
+        measured_dict(py, &measured.map_err(|why| PyValueError::new_err(why.to_string()))?)
+    })
+}
+
+/// Adds the class and the function to the module.
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(measure_run, module)?)?;
+    module.add_class::<Packing>()
 }
 
 /// Pixels of a picture per point: sharp on screens of today.

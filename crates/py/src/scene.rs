@@ -4,7 +4,7 @@ use crate::errors::{guarded, of_run};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use riprap::templates::TEMPLATES;
-use riprap_run::{PreparedScene, RunError};
+use riprap_run::{BesideScene, PreparedScene, RunError};
 use riprap_scene::{Override, Scene};
 use std::path::PathBuf;
 
@@ -23,7 +23,8 @@ impl SceneText {
     pub fn load(&self) -> Result<Scene, RunError> {
         let overrides =
             self.overrides.iter().map(|(path, value)| Override { path: path.clone(), value: value.clone() });
-        Ok(riprap_scene::load(&self.text, &self.file, &overrides.collect::<Vec<_>>())?)
+        let files = BesideScene::in_folder(&self.folder);
+        Ok(riprap_scene::load_with_files(&self.text, &self.file, &overrides.collect::<Vec<_>>(), &files)?)
     }
 
     /// The scene with its grains and its world.

@@ -1,13 +1,12 @@
 //! A simulation: begun or resumed, stepped, and ended with everything written.
 
-use crate::background::in_background;
-use crate::errors::{Trouble, guarded, of_threads};
+use crate::errors::{Trouble, guarded};
 use crate::scene::SceneText;
+use crate::threads::Threads;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use riprap_engine::for_any_world;
-use riprap_run::{Listener, Output, Progress, RunFolder, RunOptions, Simulation, Stop, Until};
+use riprap_run::{Listener, Output, Progress, RunError, RunFolder, RunOptions, Simulation, Stop, Until};
 use riprap_store::state_hash;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -16,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 #[pyclass(frozen, module = "riprap._riprap")]
 pub struct Core {
     inner: Mutex<Inner>,
-    pool: Option<ThreadPool>,
+    threads: Threads,
     news: Arc<Mutex<News>>,
 }
 
@@ -70,23 +69,20 @@ impl Core {
         })
     }
 
-    fn new(pool: Option<ThreadPool>, news: Arc<Mutex<News>>, simulation: Simulation) -> Self {
+    fn new(threads: Threads, news: Arc<Mutex<News>>, mut simulation: Simulation) -> Self {
+        simulation.restore_failed_steps();
         let inner = Inner { simulation: Some(simulation), raised: Arc::default() };
-        Core { inner: Mutex::new(inner), pool, news }
+        Core { inner: Mutex::new(inner), threads, news }
     }
 }
 
-fn pool_of(threads: Option<usize>) -> PyResult<Option<ThreadPool>> {
-    let build = |threads| ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| of_threads(&error));
-    threads.map(build).transpose()
-}
-
-/// Does something on the threads of a pool.
-fn within<T: Send>(pool: Option<&ThreadPool>, act: impl FnOnce() -> T + Send) -> T {
-    match pool {
-        Some(pool) => pool.install(act),
-        None => act(),
-    }
+/// Does something that cannot be interrupted on some threads, while Python's lock is free.
+fn within<T: Send>(
+    py: Python<'_>,
+    threads: &Threads,
+    act: impl FnOnce() -> Result<T, RunError> + Send,
+) -> Result<T, Trouble> {
+    Ok(py.detach(|| threads.run(&mut |_| Ok(()), |_| act()))??)
 }
 
 fn options(news: &Arc<Mutex<News>>, controls: bool) -> RunOptions {
@@ -106,20 +102,15 @@ impl Core {
         threads: Option<usize>,
     ) -> PyResult<Core> {
         guarded(|| {
-            let pool = pool_of(threads)?;
-            let news = Arc::<Mutex<News>>::default();
-            let begun = py.detach(|| {
-                within(pool.as_ref(), || {
-                    let prepared = scene.prepare()?;
-                    match out {
-                        None => Simulation::without_files(prepared, options(&news, false)),
-                        Some(path) => {
-                            Simulation::begin(prepared, RunFolder::named(&path, replace)?, options(&news, false))
-                        }
-                    }
-                })
-            });
-            Ok(Core::new(pool, news, begun.map_err(Trouble::from)?))
+            let (threads, news) = (Threads::new(threads), Arc::<Mutex<News>>::default());
+            let begun = within(py, &threads, || {
+                let prepared = scene.prepare()?;
+                match out {
+                    None => Simulation::without_files(prepared, options(&news, false)),
+                    Some(path) => Simulation::begin(prepared, RunFolder::named(&path, replace)?, options(&news, false)),
+                }
+            })?;
+            Ok(Core::new(threads, news, begun))
         })
     }
 
@@ -127,15 +118,12 @@ impl Core {
     #[staticmethod]
     fn resume(py: Python<'_>, folder: PathBuf, controls: bool, threads: Option<usize>) -> PyResult<Option<Core>> {
         guarded(|| {
-            let pool = pool_of(threads)?;
-            let news = Arc::<Mutex<News>>::default();
-            let resumed = py.detach(|| {
-                within(pool.as_ref(), || {
-                    let output = Output::from(RunFolder::existing(&folder)?);
-                    Simulation::resume(output, options(&news, controls))
-                })
-            });
-            Ok(resumed.map_err(Trouble::from)?.map(|simulation| Core::new(pool, news, simulation)))
+            let (threads, news) = (Threads::new(threads), Arc::<Mutex<News>>::default());
+            let resumed = within(py, &threads, || {
+                let output = Output::from(RunFolder::existing(&folder)?);
+                Simulation::resume(output, options(&news, controls))
+            })?;
+            Ok(resumed.map(|simulation| Core::new(threads, news, simulation)))
         })
     }
 
@@ -151,6 +139,10 @@ impl Core {
         meanwhile: Option<Py<PyAny>>,
     ) -> PyResult<&'static str> {
         let shown = Mutex::new(None);
+        let mut tell = |py: Python<'_>| match (&meanwhile, lock(&shown).take()) {
+            (Some(meanwhile), Some(progress)) => meanwhile.call1(py, (progress_dict(py, &progress)?,)).map(drop),
+            _ => Ok(()),
+        };
         let outcome = py.detach(|| {
             self.with(|inner| {
                 let raised = Arc::clone(&inner.raised);
@@ -159,28 +151,18 @@ impl Core {
                 if steps == Some(0) || time.is_some_and(|end| end <= simulation.progress().time) {
                     return Ok(Stop::Reached);
                 }
-                let interrupt = simulation.interrupt();
-                let shown = &shown;
-                let wants_progress = meanwhile.is_some();
-                let job = move || {
+                let result = self.threads.run(&mut tell, |goes_on| {
                     simulation.run_while(Until::End, |simulation, report| {
-                        if wants_progress {
-                            *lock(shown) = Some(simulation.progress());
+                        if meanwhile.is_some() {
+                            *lock(&shown) = Some(simulation.progress());
                         }
                         let is_done = steps.is_some_and(|steps| report.step - first >= steps)
                             // A step that ends there but for rounding counts as ending there.
                             || time.is_some_and(|end| report.time >= end - 1e-6 * report.time_step)
                             || (stage_end && simulation.stage() != stage);
-                        !is_done
+                        !is_done && goes_on()
                     })
-                };
-                let tell = |py: Python<'_>| match (&meanwhile, lock(shown).take()) {
-                    (Some(meanwhile), Some(progress)) => {
-                        meanwhile.call1(py, (progress_dict(py, &progress)?,)).map(drop)
-                    }
-                    _ => Ok(()),
-                };
-                let result = in_background(self.pool.as_ref(), &interrupt, tell, job);
+                });
                 // What a callable raised says more than that the step failed.
                 match lock(&raised).take() {
                     Some(error) => Err(Trouble::Python(error)),
@@ -199,11 +181,9 @@ impl Core {
     /// the warnings that stand. The run can go on.
     fn pause(&self, py: Python<'_>) -> PyResult<(String, String, Vec<String>)> {
         guarded(|| {
-            let outcome = py.detach(|| {
-                self.with(|inner| {
-                    let simulation = inner.simulation.as_mut().ok_or(Trouble::Closed)?;
-                    Ok(within(self.pool.as_ref(), || simulation.pause())?)
-                })
+            let outcome = self.with(|inner| {
+                let simulation = inner.simulation.as_mut().ok_or(Trouble::Closed)?;
+                within(py, &self.threads, || simulation.pause())
             })?;
             Ok((outcome.summary.to_string(), outcome.words, outcome.warnings))
         })

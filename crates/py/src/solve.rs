@@ -1,12 +1,11 @@
 //! The solver alone: contact problems as matrices, from Python or from files.
 
 use crate::arrays::column;
-use crate::background::in_background;
-use crate::errors::{FileError, ProblemError, Trouble, guarded};
+use crate::errors::{FileError, ProblemError, guarded};
+use crate::threads::Threads;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use riprap_run::Interrupt;
 use riprap_solve::assembled::{
     AssembledOptions, AssembledProblem, AssembledSolver, GlobalProblem, LocalProblem, ResidualKind, SparseMatrix,
     solve_assembled,
@@ -134,16 +133,12 @@ impl Problem {
                     "start must have {rows} numbers, as many as the problem has rows"
                 )));
             }
-            let interrupt = Interrupt::default();
             let solution = py.detach(|| {
-                in_background(
-                    None,
-                    &interrupt,
-                    |_| Ok(()),
-                    || solve_assembled(&self.file.problem, &options, start.as_deref(), &mut || interrupt.asked()),
-                )
+                Threads::new(None).run(&mut |_| Ok(()), |goes_on| {
+                    solve_assembled(&self.file.problem, &options, start.as_deref(), &mut || !goes_on())
+                })
             });
-            let solution = solution.map_err(|trouble: Trouble| PyErr::from(trouble))?.map_err(wrong)?;
+            let solution = solution?.map_err(wrong)?;
             let dict = PyDict::new(py);
             dict.set_item("impulse", column(py, solution.impulse))?;
             dict.set_item("velocity", column(py, solution.velocity))?;
@@ -154,6 +149,7 @@ impl Problem {
             dict.set_item("residual", solution.residual_scaled)?;
             dict.set_item("residual_siconos", solution.residual_siconos)?;
             dict.set_item("solver", solution.solver.name())?;
+            dict.set_item("history", solution.history)?;
             dict.set_item("reason", solution.reason.map(|reason| reason.to_string()))?;
             Ok(dict.unbind())
         })

@@ -2,6 +2,7 @@
 
 use crate::arrays::{column, rows};
 use crate::simulation::Core;
+use numpy::PyArrayMethods;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,7 +16,17 @@ impl Core {
         self.look(|simulation| for_any_world!(simulation.world(), world => grain_column(py, world, name)))
     }
 
-    /// A column of the contacts that touched or carried an impulse in the last step.
+    /// The number of contacts that touched or carried an impulse in the last step.
+    fn contact_count(&self) -> PyResult<usize> {
+        self.look(|simulation| Ok(for_any_world!(simulation.world(), world => touching(world).count())))
+    }
+
+    /// The columns that say where contacts are and what they carry, together.
+    fn contact_group(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        self.look(|simulation| for_any_world!(simulation.world(), world => contact_group(py, world)))
+    }
+
+    /// Another column of the contacts.
     fn contact_column(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
         self.look(|simulation| for_any_world!(simulation.world(), world => contact_column(py, world, name)))
     }
@@ -113,19 +124,45 @@ fn grain_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str) -> PyResul
     .unbind())
 }
 
+/// The contacts that touched or carried an impulse in the last step.
+fn touching<D: Dim>(world: &World<D>) -> impl Iterator<Item = &Contact<D>> {
+    world.state.contacts.iter().filter(|contact| contact.gap <= 0.0 || contact.status != Status::Open)
+}
+
+/// The columns that are asked for together most often. A contact is much larger than each of its parts, so that reading all
+/// of them again for each column would be most of the work.
+fn contact_group<D: Dim>(py: Python<'_>, world: &World<D>) -> PyResult<Py<PyDict>> {
+    let (count, width, per_time) = (touching(world).count(), D::Vector::LEN, 1.0 / world.settings.time_step);
+    let mut bodies = [Vec::with_capacity(count), Vec::with_capacity(count)];
+    let mut gap = Vec::with_capacity(count);
+    let [mut point, mut normal, mut force] = [(); 3].map(|()| Vec::with_capacity(width * count));
+    for contact in touching(world) {
+        for (column, body) in bodies.iter_mut().zip(contact.bodies) {
+            column.push(i64::from(world.state.id[body as usize].0));
+        }
+        gap.push(contact.gap);
+        let vectors =
+            [(&mut point, contact.point), (&mut normal, contact.normal), (&mut force, contact.impulse * per_time)];
+        for (column, vector) in vectors {
+            column.extend_from_slice(&vector.to_array3()[..width]);
+        }
+    }
+    let dict = PyDict::new(py);
+    for (name, ids) in ["body1", "body2"].into_iter().zip(bodies) {
+        dict.set_item(name, column(py, ids))?;
+    }
+    dict.set_item("gap", column(py, gap))?;
+    for (name, flat) in [("point", point), ("normal", normal), ("force", force)] {
+        dict.set_item(name, column(py, flat).reshape([count, width])?)?;
+    }
+    Ok(dict.unbind())
+}
+
 fn contact_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str) -> PyResult<Py<PyAny>> {
-    let touching = |contact: &&Contact<D>| contact.gap <= 0.0 || contact.status != Status::Open;
-    let contacts = || world.state.contacts.iter().filter(touching);
-    let id = |contact: &Contact<D>, side: usize| i64::from(world.state.id[contact.bodies[side] as usize].0);
+    let contacts = || touching(world);
     let per_time = 1.0 / world.settings.time_step;
     Ok(match name {
-        "body1" => column(py, contacts().map(|contact| id(contact, 0)).collect()).into_any(),
-        "body2" => column(py, contacts().map(|contact| id(contact, 1)).collect()).into_any(),
-        "point" => rows(py, contacts().map(|contact| contact.point))?.into_any(),
-        "normal" => rows(py, contacts().map(|contact| contact.normal))?.into_any(),
-        "gap" => column(py, contacts().map(|contact| contact.gap).collect()).into_any(),
         "impulse" => rows(py, contacts().map(|contact| contact.impulse))?.into_any(),
-        "force" => rows(py, contacts().map(|contact| contact.impulse * per_time))?.into_any(),
         "velocity" => rows(py, contacts().map(|contact| contact.velocity))?.into_any(),
         "torque" => rows(py, contacts().map(|contact| contact.torque * per_time))?.into_any(),
         "status" => column(py, contacts().map(|contact| contact.status as u8).collect()).into_any(),

@@ -279,3 +279,47 @@ def test_callables_give_the_same_bits_for_any_number_of_threads():
         simulation.run()
         hashes.append(simulation.state_hash)
     assert hashes[0] == hashes[1]
+
+
+def test_walls_come_and_go_in_the_middle_of_a_run(tmp_path):
+    sim = riprap.Simulation(ball(), out=tmp_path / "run")
+    sim.run(time="30 ms")
+    with pytest.raises(riprap.BodyError, match="overlap"):
+        sim.add_wall("lid", shape="plane", point=[0, 0, "1 mm"], normal=[0, 0, -1])
+    with pytest.raises(riprap.SceneError, match="did you mean `plane`"):
+        sim.add_wall("lid", shape="plne")
+    with pytest.raises(riprap.BodyError, match="there is a wall \"floor\" already"):
+        sim.add_wall("floor", shape="plane", point=[0, 0, -1], normal=[0, 0, 1])
+    assert list(sim.walls) == ["floor"]
+    sim.add_wall("lower floor", shape="plane", point=[0, 0, "-1 mm"], normal=[0, 0, 1])
+    with pytest.raises(riprap.BodyError, match="no wall"):
+        sim.remove_wall("ceiling")
+    sim.remove_wall("floor")
+    assert list(sim.walls) == ["lower floor"] and len(sim.contacts) == 0
+    sim.run(time="30 ms")
+    # The ball has fallen by a millimetre, on the new floor, which carries it.
+    assert sim.grains.position[0, 2] == pytest.approx(0, abs=1e-6)
+    assert sim.walls["lower floor"].force[2] == pytest.approx(-9.81 * sim.grains.mass[0], rel=1e-3)
+    middle = sim.state_hash
+    sim.close()
+    # What was added and removed is there again after a resume, and the run ends with the same bits.
+    again = riprap.Simulation.resume(tmp_path / "run", lambda sim: None)
+    assert again.state_hash == middle and list(again.walls) == ["lower floor"]
+    again.run()
+    whole = riprap.Simulation(ball())
+    whole.run(time="30 ms")
+    whole.add_wall("lower floor", shape="plane", point=[0, 0, "-1 mm"], normal=[0, 0, 1])
+    whole.remove_wall("floor")
+    whole.run()
+    assert whole.state_hash == again.state_hash
+
+
+def test_a_wall_that_was_added_can_be_driven_and_given_free():
+    sim = riprap.Simulation(ball())
+    sim.add_wall("lid", shape="plane", point=[0, 0, "6 mm"], normal=[0, 0, -1])
+    sim.walls["lid"].velocity = [0, 0, -0.01]
+    sim.run(time="10 ms")
+    assert sim.walls["lid"].position[2] == pytest.approx(5.9e-3, rel=1e-6)
+    sim.walls["lid"].velocity = None
+    sim.run(time="5 ms")
+    assert sim.walls["lid"].position[2] == pytest.approx(5.9e-3, rel=1e-6)

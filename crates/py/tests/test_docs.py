@@ -48,7 +48,7 @@ def test_the_examples_of_docstrings_are_right(module):
 
 def test_the_reference_is_that_of_the_docstrings():
     page = (ROOT / "docs/python-api.md").read_text(encoding="utf-8")
-    assert page == _reference.text(), "write it again: python -m riprap._reference > docs/python-api.md"
+    assert page == _reference.text(), "write it again: cargo xtask docs"
 
 
 def test_everything_public_is_documented():

@@ -57,6 +57,8 @@ def edit(sim: riprap.Simulation, rng: random.Random) -> None:
 
 def act(sim: riprap.Simulation, rng: random.Random) -> Any:
     """One random call."""
+    if not sim.walls:
+        sim.add_wall("floor", shape="plane", point=[0, 0, -1], normal=[0, 0, 1])
     wall = rng.choice(list(sim.walls.values()))
     columns = ["id", "position", "velocity", "spin", "orientation", "radius", "mass", "material", "group"]
     choices = [
@@ -81,6 +83,11 @@ def act(sim: riprap.Simulation, rng: random.Random) -> Any:
         lambda: setattr(sim.laws[value(rng)], "friction", value(rng)),
         lambda: setattr(sim.laws["stone", "steel"], rng.choice(["friction", "restitution"]), value(rng)),
         lambda: sim.set_law(value(rng)),
+        lambda: sim.add_wall(value(rng), shape=rng.choice(["plane", "plate", "box", value(rng)]), point=value(rng), normal=value(rng)),
+        lambda: sim.add_wall(f"lid {rng.random()}", shape="plane", point=[0, 0, rng.uniform(0.04, 0.1)], normal=[0, 0, -1]),
+        lambda: sim.remove_wall(rng.choice([value(rng), wall.name]) if rng.random() < 0.3 else value(rng)),
+        lambda: riprap.view(value(rng), look=value(rng), port=value(rng)),
+        lambda: len(sim.contacts),
         lambda: sim.measure(rng.choice([*riprap.measure.MEASUREMENTS, "x"]), **{rng.choice(["inner", "box", "tail", "y"]): value(rng)}),
         lambda: sim.picture(format=rng.choice(["png", "svg", "x"]), width=rng.choice([50, 60.0, -1, "x"]), axes=rng.choice([None, (0, 1), (1, 1), 7])),
         lambda: (sim.report, sim.energy, sim.exchange, sim.state_hash, repr(sim)),

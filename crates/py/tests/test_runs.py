@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import urllib.error
+import urllib.request
+
 import numpy as np
 import pytest
 from conftest import heap
@@ -69,7 +73,12 @@ def test_grains_of_all_snapshots_are_a_dataset(run):
 
 def test_a_snapshot_becomes_a_cloud_of_pyvista(run):
     pytest.importorskip("pyvista")
-    assert run[-1].to_pyvista()["grains"].n_points == 120
+    last = run[-1]
+    blocks = last.to_pyvista()
+    grains, contacts = blocks["grains"], blocks["contacts"]
+    assert grains.n_points == 120 and contacts.n_points == len(last.contacts)
+    assert np.allclose(grains.points, last.grains.position) and np.array_equal(grains["radius"], last.grains.radius)
+    assert np.array_equal(contacts["force"], last.contacts.force)
 
 
 def test_measurements_compare_snapshots(run):
@@ -108,3 +117,37 @@ def test_what_is_no_run_is_an_exception(tmp_path):
     (tmp_path / "a.h5").write_bytes(b"nonsense")
     with pytest.raises(riprap.FileError):
         _ = riprap.Snapshot(tmp_path / "a.h5").grains.position
+
+
+def test_whole_runs_are_measured(tmp_path):
+    with riprap.Simulation(heap(steps=60), out=tmp_path / "run") as sim:
+        sim.run()
+    run = riprap.open(tmp_path / "run")
+    history = riprap.measure.history(run)
+    assert history["rows"].value == len(run.series["time_s"]) and history.plot().svg.startswith("<svg")
+    assert riprap.measure.spread(run)["starts"].value == 10
+    with pytest.raises(ValueError, match="loading.csv"):
+        riprap.measure.loading(run)
+    with pytest.raises(ValueError, match="there are history, spread, loading"):
+        run.measure("mood")
+
+
+def test_a_run_is_viewed_in_a_frame_from_inside_the_process(tmp_path):
+    with riprap.Simulation(heap(steps=20), out=tmp_path / "run") as sim:
+        sim.run()
+        assert sim.view().url.startswith("http://127.0.0.1:")
+    view = riprap.open(tmp_path / "run").view({"array": "radius", "grains": True}, height=300)
+    address, look = view.url.split("#")
+    assert look == "array=radius&grains=1"
+    assert f"src='{address}#array=radius&amp;grains=1'" in view._repr_html_() and "height:300px" in view._repr_html_()
+    with urllib.request.urlopen(address + "run/0") as answer:
+        assert len(json.load(answer)["frames"]) == len(riprap.open(tmp_path / "run"))
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(address.rstrip("/")[:-1] + "x/run/0")
+    view.close()
+    with pytest.raises(riprap.ControlError):
+        _ = view.url
+    with pytest.raises(riprap.FileError):
+        riprap.view(tmp_path / "nothing")
+    with pytest.raises(riprap.ControlError):
+        riprap.Simulation(heap()).view()

@@ -10,6 +10,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import ball, command, heap
 
@@ -267,11 +268,33 @@ def test_an_unconverged_step_warns():
 def test_a_step_that_fails_is_an_exception_and_the_end():
     scene = heap(steps=60).set("solver.max_sweeps", 1).set("solver.min_sweeps", 1).set("solver.on_unconverged", "stop")
     simulation = riprap.Simulation(scene)
+
+    def state():
+        grains, contacts = simulation.grains.to_dict(), simulation.contacts.to_dict()
+        return {"time": simulation.time, "steps": simulation.steps, "error": simulation.energy.error} | grains | contacts
+
+    before = state()
     with pytest.raises(riprap.StepError, match="not converged"):
-        simulation.run()
+        while True:
+            before = state()
+            simulation.step()
+    # The state before the step is still there.
+    after = state()
+    assert simulation.steps > 0 and before.keys() == after.keys()
+    for name in before:
+        assert np.array_equal(before[name], after[name]), name
     with pytest.raises(riprap.EndedError, match="failed"):
         simulation.step()
-    assert len(simulation.grains.position) == 48
+
+
+def test_threads_are_the_callers_or_others_and_the_bits_are_the_same():
+    # A thread joins one pool for good: the second of these has to hand its steps over.
+    hashes = []
+    for threads in (1, 2, 3, None):
+        simulation = riprap.Simulation(heap(steps=1000), threads=threads)
+        simulation.run(steps=25)
+        hashes.append(simulation.state_hash)
+    assert len(set(hashes)) == 1
 
 
 def test_the_command_of_the_package_is_the_program(tmp_path):

@@ -93,3 +93,15 @@ def test_choices_that_do_not_exist_are_exceptions():
     for choices in ({"solver": "magic"}, {"order": "chaos"}, {"criterion": "mine"}, {"tolerance": np.nan}, {"start": [1]}):
         with pytest.raises(ValueError, match="."):
             riprap.solve(np.eye(3), [-1.0, 0.0, 0.0], 0.5, **choices)
+
+
+def test_the_history_of_a_solve_falls_from_the_start_to_the_tolerance():
+    count = 30
+    rng = np.random.default_rng(1)
+    A = rng.normal(size=(3 * count, 3 * count))
+    W = A @ A.T / count + np.eye(3 * count)
+    solution = riprap.solve(W, -np.ones(3 * count), mu=0.3, solver="gauss-seidel", tolerance=1e-9)
+    iterations, residual = solution.history.T
+    assert iterations[0] == 0 and (np.diff(iterations) >= 0).all() and iterations[-1] == solution.iterations
+    assert residual[0] > 0.1 and residual[-1] <= 1e-9 and residual[-1] == pytest.approx(solution.residual, abs=1e-12)
+    assert len(residual) > 5

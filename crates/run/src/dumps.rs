@@ -5,9 +5,9 @@ use crate::error::RunError;
 use crate::profile::Profile;
 use riprap_engine::{LawTable, Observer, Stage, StepError, StepProblem, StepReport};
 use riprap_solve::assembled::AssembledProblem;
+use riprap_store::disk;
 use riprap_store::{ProblemFile, ProblemState, write_problem};
 use std::fmt;
-use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,8 @@ pub struct Watcher {
     profile: Profile,
     /// Changes the laws of the contacts, if there is one.
     pub law: Option<Box<dyn UserLaw>>,
+    /// True if a step that fails is to leave the world as it was before.
+    pub restores: bool,
     /// The steps whose problems were asked for; `None` if there is nowhere to write problems to.
     asked: Option<Vec<RangeInclusive<u64>>>,
     /// Steps that did not converge so far.
@@ -57,7 +59,15 @@ pub struct Dump {
 impl Watcher {
     /// Watches from a step on before which so many did not converge.
     pub fn new(asked: Option<Vec<RangeInclusive<u64>>>, unconverged: u64) -> Self {
-        Watcher { profile: Profile::default(), law: None, asked, unconverged, taken: None, without: None }
+        Watcher {
+            profile: Profile::default(),
+            law: None,
+            restores: false,
+            asked,
+            unconverged,
+            taken: None,
+            without: None,
+        }
     }
 
     /// Ends the step that is under way: the seconds that it spent in each stage.
@@ -76,7 +86,7 @@ impl Watcher {
         let Some(Taken { step, problem, failure, asked }) = self.taken.take() else { return Ok(None) };
         let path = folder.join(format!("step-{step:06}.hdf5"));
         let file = to_file(problem, format!("{title}, step {step}"), failure.as_deref());
-        let written = fs::create_dir_all(folder)
+        let written = disk::create_dir_all(folder)
             .map_err(RunError::write(folder))
             .and_then(|()| write_problem(&path, &file).map_err(RunError::Unwritable));
         match written {
@@ -113,6 +123,10 @@ pub trait UserLaw: Send + fmt::Debug {
 impl Observer for Watcher {
     fn begin(&mut self, stage: Stage) {
         self.profile.begin(stage);
+    }
+
+    fn restores(&self) -> bool {
+        self.restores
     }
 
     fn changes_laws(&self) -> bool {

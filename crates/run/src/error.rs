@@ -75,6 +75,15 @@ pub enum RunError {
         /// The file that every run has and this folder has not.
         missing: String,
     },
+    /// The scene in a folder without a run is not one that a run can keep there.
+    #[error(
+        "{} is not a resolved scene, as a run keeps it, with all values written; run it in a folder of its own with --out",
+        scene.display()
+    )]
+    NotPrepared {
+        /// The scene.
+        scene: PathBuf,
+    },
     /// No checkpoint of the run can be read.
     #[error("cannot resume: {0}")]
     NoCheckpoint(StoreError),
@@ -94,6 +103,12 @@ pub enum RunError {
     OtherScene {
         /// The folder.
         folder: PathBuf,
+    },
+    /// A study cannot be run: everything that is wrong with it.
+    #[error("{}", faults.join("\n\n"))]
+    Study {
+        /// What is wrong, each laid out with its own headline.
+        faults: Vec<String>,
     },
     /// The system gives no threads.
     #[error("cannot start threads: {0}")]

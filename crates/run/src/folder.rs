@@ -1,16 +1,17 @@
 //! The folder of a run: what is where, and that no run ever overwrites another.
 
 use crate::error::RunError;
-use crate::prepared::load_scene;
+use crate::prepared::{PreparedScene, load_scene};
 use crate::snapshots::{self, ListedSnapshot};
 use crate::standing::Restored;
 use crate::summary::Status;
 use riprap_engine::AnyWorld;
 use riprap_scene::Scene;
-use riprap_store::{hash_of_bytes, read_checkpoint, write_atomically};
+use riprap_store::disk::{self, DiskFile};
+use riprap_store::{VTP_ROLES, hash_of_bytes, read_checkpoint, write_atomically};
 use serde_json::Value;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::ErrorKind;
+use std::fs::{self, TryLockError};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,16 +20,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct RunFolder {
     path: PathBuf,
     /// The locked log of a folder that is claimed for a run that has not begun.
-    claim: Arc<Mutex<Option<File>>>,
+    claim: Arc<Mutex<Option<DiskFile>>>,
 }
 
 /// A file that only takes up room, so that a full disk has some for the last words of the run.
 const ROOM: &str = ".room";
 const ROOM_BYTES: usize = 32 * 1024;
+/// An empty file that is there only if the run is complete, for programs that look for files.
+const COMPLETED: &str = "completed";
 
 /// Every name that a run writes.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 21] = [
     ROOM,
+    COMPLETED,
     "scene.toml",
     "log.txt",
     "summary.json",
@@ -36,11 +40,15 @@ const NAMES: [&str; 16] = [
     "walls.csv",
     "loading.csv",
     "measures.csv",
+    "flows.csv",
+    "flow_classes.csv",
+    "departures.csv",
     "snapshots.csv",
     "grains.pvd",
     "contacts.pvd",
     "walls.pvd",
     "bodies.pvd",
+    "balls.pvd",
     "snapshots",
     "checkpoints",
     "problems",
@@ -51,12 +59,12 @@ impl RunFolder {
     pub fn for_scene(scene: &Path) -> Result<Self, RunError> {
         let name = scene.file_stem().and_then(|stem| stem.to_str()).unwrap_or("run");
         let runs = Path::new("runs");
-        fs::create_dir_all(runs).map_err(RunError::write(runs))?;
+        disk::create_dir_all(runs).map_err(RunError::write(runs))?;
         let mut number = 1_u64;
         loop {
             let path = runs.join(if number == 1 { name.to_string() } else { format!("{name}-{number}") });
             // Making the folder is what claims the name, so that two runs started at once get two folders.
-            match fs::create_dir(&path) {
+            match disk::create_dir(&path) {
                 Ok(()) => return RunFolder::unclaimed(path).claimed()?.with_parts(),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
                 Err(error) => return Err(RunError::write(&path)(error)),
@@ -68,7 +76,7 @@ impl RunFolder {
     /// it is never replaced.
     pub fn named(path: &Path, replace: bool) -> Result<Self, RunError> {
         let folder = RunFolder::unclaimed(path.into());
-        fs::create_dir_all(path).map_err(RunError::write(path))?;
+        disk::create_dir_all(path).map_err(RunError::write(path))?;
         if !replace {
             folder.refuse_to_overwrite()?;
         }
@@ -101,13 +109,29 @@ impl RunFolder {
         Ok(folder)
     }
 
+    /// A folder in which a run was prepared: it holds a resolved scene ([`Scene::resolved`]) and no run yet. The scene, ready
+    /// to be begun there.
+    pub fn prepared(path: &Path) -> Result<(Self, PreparedScene), RunError> {
+        let folder = RunFolder::unclaimed(path.into());
+        if !folder.scene().is_file() {
+            return Err(RunError::NotARun { folder: path.into(), missing: file_name(&folder.scene()) });
+        }
+        let prepared = PreparedScene::from_file(&folder.scene(), &[])?;
+        // A scene of the user leaves more open, and stays out of the files of the run.
+        if !folder.holds_values_of(&prepared.scene) {
+            return Err(RunError::NotPrepared { scene: folder.scene() });
+        }
+        let folder = folder.claimed()?;
+        Ok((folder.with_parts()?, prepared))
+    }
+
     /// The log, open at its end and locked: while it is open, the folder belongs to this process.
-    pub(crate) fn claim(&self) -> Result<File, RunError> {
+    pub(crate) fn claim(&self) -> Result<DiskFile, RunError> {
         if let Some(claimed) = self.claim.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Ok(claimed);
         }
         let path = self.log();
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(RunError::write(&path))?;
+        let file = DiskFile::append(&path).map_err(RunError::write(&path))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => Err(RunError::Busy { folder: self.path.clone() }),
@@ -143,25 +167,61 @@ impl RunFolder {
         for old in NAMES.map(|name| self.path.join(name)).iter().filter(|&old| *old != log) {
             remove(old)?;
         }
-        File::create(&log).map(drop).map_err(RunError::write(&log))
+        DiskFile::create(&log).map(drop).map_err(RunError::write(&log))
     }
 
     /// The folder of a run of just this scene by this version of the program, complete or not; `scene` has been built. None
     /// for a run that failed: it would fail again, and is to be made anew to say so.
     pub fn kept(path: &Path, scene: &Scene) -> Option<Self> {
         let folder = RunFolder::existing(path).ok()?;
-        let is_same = fs::read_to_string(folder.scene()).ok()? == scene.resolved();
         let summary = fs::read_to_string(folder.summary()).ok();
         let summary = summary.and_then(|text| serde_json::from_str::<Value>(&text).ok());
         // A run that was killed has no summary.
         let is_usable = summary.is_none_or(|summary| {
             summary["version"] == env!("CARGO_PKG_VERSION") && summary["status"] != Status::Failed.word()
         });
-        (is_same && is_usable).then_some(folder)
+        (folder.holds(scene) && is_usable).then_some(folder)
     }
 
-    /// Keeps the scene with the run: from then on the folder holds a run.
+    /// True if the scene in the folder is this one, which has been built.
+    pub fn holds(&self, scene: &Scene) -> bool {
+        fs::read_to_string(self.scene()).is_ok_and(|text| text == scene.resolved())
+    }
+
+    /// True if the scene in the folder has the same values, all of them written; the remarks behind them may differ.
+    fn holds_values_of(&self, scene: &Scene) -> bool {
+        let values = |text: &str| -> Vec<String> {
+            text.lines().map(|line| line.split("  # ").next().unwrap_or_default().to_owned()).collect()
+        };
+        fs::read_to_string(self.scene()).is_ok_and(|text| values(&text) == values(&scene.resolved()))
+    }
+
+    /// True if there is a run in the folder, under way or ended.
+    pub fn has_run(path: &Path) -> bool {
+        RunFolder::existing(path).is_ok()
+    }
+
+    /// True if the run has gone through all of its stages.
+    pub fn is_complete(&self) -> bool {
+        self.status().as_deref() == Some(Status::Completed.word())
+    }
+
+    /// Says by a file that the run is complete, or that it is not.
+    pub(crate) fn mark_complete(&self, is_complete: bool) -> Result<(), RunError> {
+        let mark = self.path.join(COMPLETED);
+        match (is_complete, mark.exists()) {
+            (true, false) => DiskFile::create(&mark).map(drop).map_err(RunError::write(&mark)),
+            (false, true) => remove(&mark),
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps the scene with the run: from then on the folder holds a run. One that was prepared there says how its values
+    /// came about, and stays.
     pub(crate) fn keep_scene(&self, scene: &Scene) -> Result<(), RunError> {
+        if self.holds_values_of(scene) {
+            return Ok(());
+        }
         write_atomically(&self.scene(), |out| out.write_all(scene.resolved().as_bytes())).map_err(RunError::Unwritable)
     }
 
@@ -174,8 +234,15 @@ impl RunFolder {
     /// Sets room aside for the last words of the run.
     pub(crate) fn set_room_aside(&self) -> Result<Room, RunError> {
         let path = self.path.join(ROOM);
-        fs::write(&path, vec![0; ROOM_BYTES]).map_err(RunError::write(&path))?;
+        let written = DiskFile::create(&path).and_then(|mut room| room.write_all(&[0; ROOM_BYTES]));
+        written.map_err(RunError::write(&path))?;
         Ok(Room { path })
+    }
+
+    /// Room that a run which was killed had set aside.
+    pub(crate) fn room_left(&self) -> Option<Room> {
+        let path = self.path.join(ROOM);
+        path.exists().then_some(Room { path })
     }
 
     /// The status in the summary of the run: completed, interrupted or failed. None if it has no summary, as a run that
@@ -212,7 +279,7 @@ impl RunFolder {
     /// Makes the parts that are not there yet.
     pub(crate) fn make_parts(&self) -> Result<(), RunError> {
         for part in [self.snapshots(), self.checkpoints()] {
-            fs::create_dir_all(&part).map_err(RunError::write(&part))?;
+            disk::create_dir_all(&part).map_err(RunError::write(&part))?;
         }
         Ok(())
     }
@@ -254,6 +321,18 @@ impl RunFolder {
     pub fn measures(&self) -> PathBuf {
         self.path.join("measures.csv")
     }
+    /// What has come in and gone out.
+    pub fn flows(&self) -> PathBuf {
+        self.path.join("flows.csv")
+    }
+    /// The same by material and size class.
+    pub fn flow_classes(&self) -> PathBuf {
+        self.path.join("flow_classes.csv")
+    }
+    /// The grains that have left, one by one.
+    pub fn departures(&self) -> PathBuf {
+        self.path.join("departures.csv")
+    }
     /// The list of snapshots.
     pub fn snapshot_list(&self) -> PathBuf {
         self.path.join("snapshots.csv")
@@ -262,9 +341,9 @@ impl RunFolder {
     pub fn snapshots(&self) -> PathBuf {
         self.path.join("snapshots")
     }
-    /// What ParaView opens as animations, in the order in which a snapshot's VTK files are written.
-    pub fn animations(&self) -> [PathBuf; 4] {
-        ["grains.pvd", "contacts.pvd", "walls.pvd", "bodies.pvd"].map(|name| self.path.join(name))
+    /// What ParaView opens as animations, one for each role of a snapshot's VTK files ([`VTP_ROLES`]).
+    pub fn animations(&self) -> [PathBuf; VTP_ROLES.len()] {
+        VTP_ROLES.map(|role| self.path.join(format!("{role}.pvd")))
     }
     /// The contact problems of steps.
     pub fn problems(&self) -> PathBuf {
@@ -284,7 +363,7 @@ pub(crate) struct Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        let _ = disk::remove_file(&self.path);
     }
 }
 
@@ -302,8 +381,8 @@ fn holds_something(path: &Path) -> bool {
 fn remove(path: &Path) -> Result<(), RunError> {
     let removed = match fs::symlink_metadata(path) {
         Err(_) => return Ok(()),
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
+        Ok(found) if found.is_dir() => disk::remove_dir_all(path),
+        Ok(_) => disk::remove_file(path),
     };
     removed.map_err(RunError::write(path))
 }

@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::folder::RunFolder;
 use crate::listener::{Listener, Progress};
-use std::fs::File;
+use riprap_store::disk::DiskFile;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -17,7 +17,7 @@ pub struct Journal {
 /// The log of a run. While it is open, the run's folder belongs to this process.
 struct Log {
     path: PathBuf,
-    file: File,
+    file: DiskFile,
     start: Instant,
 }
 

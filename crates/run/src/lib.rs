@@ -40,10 +40,12 @@
 //! The library does not print, handle signals or exit the process: messages go to a [`Listener`], an [`Interrupt`] asks a
 //! run to stop, and all errors are a [`RunError`].
 
+mod batch;
 mod choices;
 mod dumps;
 mod effort;
 mod error;
+mod flows;
 mod folder;
 mod interrupt;
 mod journal;
@@ -62,20 +64,23 @@ mod simulation;
 mod snapshots;
 mod stage_totals;
 mod standing;
+mod study;
 mod summary;
 mod table_file;
+mod threads;
 mod time_series;
 mod totals;
 mod walls;
 mod words;
 
+pub use batch::{BatchChoices, BatchEnd, BatchListener, BatchProgress, BatchRun, RunStanding, run_batch};
 pub use choices::numerical_choices;
 pub use dumps::UserLaw;
 pub use effort::cpu_seconds;
 pub use error::RunError;
 pub use folder::RunFolder;
 pub use interrupt::Interrupt;
-pub use ladder::{Factor, Ladder, LadderListener, LadderPlan, LadderProgress, LadderRun, Quantity, Rung};
+pub use ladder::{Factor, Ladder, LadderPlan, LadderRun, Quantity, Rung};
 pub use listener::{Listener, Progress};
 pub use measures::{NUMBER_COLUMNS, number_row};
 pub use output::Output;
@@ -84,8 +89,10 @@ pub use prepared::{BesideScene, PreparedScene, load_scene};
 pub use simulation::{Outcome, RunOptions, Simulation, Stop, Until};
 pub use snapshots::ListedSnapshot;
 pub use stage_totals::StageTotals;
+pub use study::{Study, StudyRun, StudyTable, TableRow};
 pub use summary::{Status, Tells, describe};
 pub use table_file::{TableFile, number, optional, text};
+pub use threads::default_threads;
 pub use time_series::TimeSeries;
 pub use totals::{Event, Totals};
 pub use words::{duration, three_digits};

@@ -60,12 +60,12 @@ impl Files {
     fn new(recorder: Recorder, folder: RunFolder, scene: &Scene) -> Result<Self, RunError> {
         Ok(Files {
             scene_hash: folder.scene_hash()?,
+            room: folder.room_left(),
             folder,
             recorder,
             interval: Duration::try_from_secs_f64(scene.outputs().checkpoint_interval).unwrap_or(Duration::MAX),
             checkpointed: Instant::now(),
             last_checkpoint: None,
-            room: None,
         })
     }
 

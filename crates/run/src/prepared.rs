@@ -40,7 +40,7 @@ impl PreparedScene {
 /// Reads and checks the scene in a file; `overrides` take the place of values of its text.
 pub fn load_scene(file: &Path, overrides: &[Override]) -> Result<Scene, RunError> {
     let text = fs::read_to_string(file).map_err(RunError::read(file))?;
-    Ok(riprap_scene::load(&text, &file.display().to_string(), overrides)?)
+    Ok(riprap_scene::load_with_files(&text, &file.display().to_string(), overrides, &BesideScene::of(file))?)
 }
 
 /// Files that a scene names, found from the folder that the scene is in.
@@ -74,6 +74,10 @@ impl GrainSource for BesideScene {
 
     fn read_surface(&self, path: &str) -> Result<Surface, String> {
         riprap_store::read_surface(&self.folder.join(path)).map_err(|error| error.to_string())
+    }
+
+    fn read_text(&self, path: &str) -> Result<String, String> {
+        fs::read_to_string(self.folder.join(path)).map_err(|error| error.to_string())
     }
 }
 

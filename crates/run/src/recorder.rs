@@ -1,6 +1,7 @@
 //! What a run writes while it goes on: time series and snapshots.
 
 use crate::error::RunError;
+use crate::flows::{FlowTables, Traffic};
 use crate::folder::RunFolder;
 use crate::measures::{NUMBER_COLUMNS, number_row};
 use crate::snapshots::{LIST_COLUMNS, ListedSnapshot, stem_name};
@@ -10,8 +11,8 @@ use crate::{loading, series, walls};
 use riprap_engine::{AnyWorld, Dim, StepReport, World, for_any_world};
 use riprap_measure as measure;
 use riprap_measure::report::{Choices, What};
-use riprap_scene::{Outputs, Scene};
-use riprap_store::{Format, PvdSeries, Snapshot, write_snapshot};
+use riprap_scene::{Departure, Outputs, Scene};
+use riprap_store::{Format, PvdSeries, Snapshot, VTP_ROLES, write_snapshot};
 use std::path::{Path, PathBuf};
 
 /// The files that grow with the run.
@@ -28,10 +29,11 @@ pub struct Recorder {
     loading: Option<TableFile>,
     /// What is measured on the way, and the file that it goes to.
     measures: Option<(Vec<What>, TableFile)>,
-    /// What ParaView opens as animations: grains, contacts, walls, and bodies that are not balls.
+    /// What ParaView opens as animations: grains, contacts, walls, bodies that are not balls, and the balls of clumps.
     animations: Vec<PvdSeries>,
     snapshots: Vec<ListedSnapshot>,
-    mean_radius: f64,
+    /// Of a run whose grains come and go.
+    flows: Option<FlowTables>,
 }
 
 impl Recorder {
@@ -65,7 +67,7 @@ impl Recorder {
     ) -> Result<Self, RunError> {
         let outputs = scene.outputs().clone();
         let dimension = world.dimension();
-        let (time, mean_radius) = for_any_world!(world, world => (world.state.time, measure::mean_radius(world)));
+        let time = for_any_world!(world, world => world.state.time);
         let is_loaded = for_any_world!(world, world => measure::loading(world)).is_some();
         let whats: Vec<What> = outputs.measure.iter().filter_map(|word| What::from_word(word)).collect();
         let animation = |path: &PathBuf| PvdSeries::open(path, time).map_err(RunError::Unreadable);
@@ -84,7 +86,7 @@ impl Recorder {
             snapshots: folder.listed_snapshots()?,
             folder: folder.clone(),
             outputs,
-            mean_radius,
+            flows: scene.is_open().then(|| FlowTables::open(folder, &table)).transpose()?,
         })
     }
 
@@ -95,11 +97,15 @@ impl Recorder {
         report: &StepReport,
         before: f64,
         stage_ended: bool,
-        stage: &str,
+        (scene, stage): (&Scene, &str),
+        traffic: &mut Traffic,
     ) -> Result<(), RunError> {
         for_any_world!(world, world => self.wall_sums.add(world));
         if stage_ended || is_due(self.outputs.series_interval, before, report.time) {
             for_any_world!(world, world => self.rows(world, report, stage))?;
+            if let Some(flows) = &mut self.flows {
+                flows.rows(scene, traffic, report.step, report.time)?;
+            }
         }
         if stage_ended || is_due(self.outputs.snapshot_interval, before, report.time) {
             self.snapshot(world)?;
@@ -109,6 +115,11 @@ impl Recorder {
             self.measure(world)?;
         }
         Ok(())
+    }
+
+    /// Writes the grains that leave before a step.
+    pub fn departed(&mut self, scene: &Scene, step: u64, time: f64, gone: &[Departure]) -> Result<(), RunError> {
+        self.flows.as_mut().map_or(Ok(()), |flows| flows.departed(scene, step, time, gone))
     }
 
     /// Measures what the scene asks for.
@@ -135,8 +146,14 @@ impl Recorder {
         for &format in &self.formats {
             let files = write_snapshot(&snapshot, format, &self.stem(step)).map_err(RunError::Unwritable)?;
             if format == Format::Vtp {
-                for (animation, file) in self.animations.iter_mut().zip(&files) {
-                    animation.push(time, file).map_err(RunError::Unwritable)?;
+                for (animation, role) in self.animations.iter_mut().zip(VTP_ROLES) {
+                    let role = format!("snapshot_{role}_");
+                    let is_of_role = |file: &&PathBuf| {
+                        file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&role))
+                    };
+                    if let Some(file) = files.iter().find(is_of_role) {
+                        animation.push(time, file).map_err(RunError::Unwritable)?;
+                    }
                 }
             }
         }
@@ -147,7 +164,8 @@ impl Recorder {
     /// What is wrong with rows of a run that goes on.
     pub fn damage(&self) -> Vec<String> {
         let tables = [&self.series, &self.walls, &self.list].into_iter().chain(&self.loading);
-        tables.chain(self.measures.iter().map(|(_, file)| file)).filter_map(TableFile::damage).collect()
+        let tables = tables.chain(self.measures.iter().map(|(_, file)| file)).filter_map(TableFile::damage);
+        tables.chain(self.flows.iter().flat_map(FlowTables::damage)).collect()
     }
 
     /// Makes all rows safe on disk.
@@ -156,11 +174,12 @@ impl Recorder {
         self.walls.sync()?;
         self.loading.as_mut().map_or(Ok(()), TableFile::sync)?;
         self.measures.as_mut().map_or(Ok(()), |(_, file)| file.sync())?;
+        self.flows.as_mut().map_or(Ok(()), FlowTables::sync)?;
         self.list.sync()
     }
 
     fn rows<D: Dim>(&mut self, world: &World<D>, report: &StepReport, stage: &str) -> Result<(), RunError> {
-        self.series.row(&series::cells(&series::SeriesRow::new(world, report, stage, self.mean_radius)))?;
+        self.series.row(&series::cells(&series::SeriesRow::new(world, report, stage)))?;
         if let (Some(file), Some(loading)) = (&mut self.loading, measure::loading(world)) {
             file.row(&loading::cells(&loading::LoadingRow { report, stage, loading }))?;
         }
@@ -187,6 +206,12 @@ impl Recorder {
         }
         if self.measures.is_some() {
             line("measures.csv", "measurements made during the run");
+        }
+        if self.flows.is_some() {
+            line(
+                "flows.csv",
+                "what came in and went out; flow_classes.csv by material and size, departures.csv by grain",
+            );
         }
         for format in &self.formats {
             let files = match format {

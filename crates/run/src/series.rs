@@ -19,13 +19,13 @@ pub struct SeriesRow<'a> {
 
 impl<'a> SeriesRow<'a> {
     /// Measures the world after a step.
-    pub fn new<D: Dim>(world: &World<D>, report: &'a StepReport, stage: &'a str, mean_radius: f64) -> Self {
+    pub fn new<D: Dim>(world: &World<D>, report: &'a StepReport, stage: &'a str) -> Self {
         let balance = measure::force_balance(world);
         let packing = measure::Packing::of(world);
         SeriesRow {
             report,
             stage,
-            mean_radius,
+            mean_radius: measure::mean_radius(world),
             coordination: measure::coordination(&packing, None).map_or(0.0, |coordination| coordination.mean),
             solid_fraction: measure::solid_fraction(&packing, None).ok(),
             over_weight: balance.over_weight(),

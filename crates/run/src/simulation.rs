@@ -4,21 +4,24 @@ use crate::choices::numerical_choices;
 use crate::dumps::{Dump, UserLaw, Watcher};
 use crate::effort::Effort;
 use crate::error::RunError;
+use crate::flows::Traffic;
 use crate::folder::RunFolder;
 use crate::interrupt::Interrupt;
 use crate::journal::Journal;
 use crate::listener::{Listener, Progress};
 use crate::output::{Files, Output};
 use crate::pace::{Pace, may_end_before, total_time};
-use crate::prepared::{PreparedScene, load_scene};
+use crate::prepared::{BesideScene, PreparedScene, load_scene};
 use crate::standing::{Restored, Standing};
 use crate::summary::{self, Ending, Status};
 use crate::totals::Totals;
-use riprap_engine::{AnyWorld, BodyId, GrainTable, Placement, StepError, StepReport, for_any_world};
+use crate::words::three_digits;
+use riprap_engine::{AnyWorld, BodyId, GrainTable, Motion, Placement, StepError, StepReport, Vector, for_any_world};
 use riprap_scene::Scene;
-use riprap_store::{AnyState, read_checkpoint, write_atomically};
+use riprap_store::{AnyState, Checkpoint, read_checkpoint, write_atomically};
 use serde_json::Value;
 use std::fmt;
+use std::mem::take;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -30,11 +33,14 @@ pub struct Simulation {
     /// The grains of the sample, then those that were added, whose ids are in `added`.
     grains: GrainTable,
     added: Vec<u32>,
+    /// The walls that were added: their description, and the id of the first.
+    walls: Vec<(String, u32)>,
     world: AnyWorld,
     at: Standing,
     has_failed: bool,
     last_report: Option<StepReport>,
     totals: Totals,
+    traffic: Traffic,
     watcher: Watcher,
     effort: Effort,
     pace: Pace,
@@ -130,7 +136,9 @@ impl Simulation {
         let output = output.into();
         let folder = &output.folder;
         let mut journal = Journal::open(folder, options.listener)?;
-        if folder.status().as_deref() == Some(Status::Completed.word()) {
+        // A run that was killed between its summary and the mark gets the mark here.
+        folder.mark_complete(folder.is_complete())?;
+        if folder.is_complete() {
             let path = folder.path().display();
             journal.note(&format!("the run in {path} is complete; there is nothing to resume"))?;
             return Ok(None);
@@ -165,10 +173,42 @@ impl Simulation {
     /// there, in place of any other. `None` if it is completed.
     pub fn take_up(prepared: PreparedScene, path: &Path, options: RunOptions) -> Result<Option<Self>, RunError> {
         match RunFolder::kept(path, &prepared.scene) {
-            Some(folder) if folder.status().as_deref() == Some(Status::Completed.word()) => Ok(None),
+            Some(folder) if folder.is_complete() => folder.mark_complete(true).map(|()| None),
             Some(folder) => Simulation::resume(folder, options),
             None => Simulation::begin(prepared, RunFolder::named(path, true)?, options).map(Some),
         }
+    }
+
+    /// Begins the run of this scene in the folder `path`, or goes on with it, whichever way it ended. `None` if it is
+    /// complete. A run of another scene is left alone. `problems` are the steps whose contact problems are wanted.
+    pub fn begin_or_resume(
+        prepared: PreparedScene,
+        path: &Path,
+        problems: Vec<RangeInclusive<u64>>,
+        options: RunOptions,
+    ) -> Result<Option<Self>, RunError> {
+        match RunFolder::existing(path) {
+            Ok(folder) if folder.holds(&prepared.scene) => Simulation::resume(Output { folder, problems }, options),
+            Ok(_) => Err(RunError::OtherScene { folder: path.into() }),
+            Err(_) => {
+                let folder = RunFolder::named(path, false)?;
+                Simulation::begin(prepared, Output { folder, problems }, options).map(Some)
+            }
+        }
+    }
+
+    /// Goes on with the run in the folder `path`, or begins it if it was only prepared there ([`RunFolder::prepared`]).
+    /// `None` if it is complete.
+    pub fn in_folder(
+        path: &Path,
+        problems: Vec<RangeInclusive<u64>>,
+        options: RunOptions,
+    ) -> Result<Option<Self>, RunError> {
+        if RunFolder::has_run(path) {
+            return Simulation::resume(Output { folder: RunFolder::existing(path)?, problems }, options);
+        }
+        let (folder, prepared) = RunFolder::prepared(path)?;
+        Simulation::begin(prepared, Output { folder, problems }, options).map(Some)
     }
 
     /// Enters the first stage; with files, there is a snapshot and a checkpoint before the first step.
@@ -187,7 +227,8 @@ impl Simulation {
         let files = folder.map(|folder| Files::create(folder, &scene, &world)).transpose()?;
         journal.note(&format!("stage 1 of {}: {}", scene.stages().len(), scene.stages()[0].name))?;
         let at = Standing { stage: 0, progress, finished: false };
-        let restored = Restored { grains, added: Vec::new(), world, at, counters: Vec::new() };
+        let (added, walls, waiting, counters) = Default::default();
+        let restored = Restored { grains, added, walls, world, at, waiting, counters };
         let mut simulation = Simulation::assembled(scene, restored, problems, files, journal, interrupt);
         simulation.snapshot()?;
         simulation.checkpoint()?;
@@ -220,7 +261,11 @@ impl Simulation {
         journal: Journal,
         interrupt: Interrupt,
     ) -> Self {
-        let Restored { grains, added, world, at, counters } = restored;
+        let Restored { grains, added, walls, world, at, waiting, counters } = restored;
+        let mut traffic = Traffic::new(&scene, &counters);
+        for (feed, waiting) in traffic.flows.inlets.iter_mut().zip(waiting) {
+            feed.waiting = waiting;
+        }
         let totals = Totals::from_counters(&counters);
         Simulation {
             watcher: Watcher::new(problems, totals.unconverged.steps as u64),
@@ -231,9 +276,11 @@ impl Simulation {
             scene,
             grains,
             added,
+            walls,
             world,
             at,
             totals,
+            traffic,
             interrupt,
             journal,
             files,
@@ -312,17 +359,21 @@ impl Simulation {
         if let Some(files) = &mut self.files {
             files.set_room_aside()?;
         }
+        self.exchange()?;
         let before = position(&self.world).1;
+        let places = self.places();
         let step = self.world.step(&mut self.watcher);
         let seconds = self.watcher.end_step();
         let dump = self.write_problem()?;
         let report = step.map_err(|error| self.explain(error, dump.as_ref()))?;
         self.totals.add(&report, self.at.stage, &seconds);
         self.totals.warn(&report, &mut self.journal)?;
+        self.scene.gauge(&mut self.traffic.flows, &places, &self.world);
         let stage_ended = self.at.progress.ended(&self.world, &report);
         if let Some(files) = &mut self.files {
             let stage = &self.scene.stages()[self.at.stage].name;
-            files.recorder.record(&self.world, &report, before, stage_ended, stage)?;
+            let of_scene = (&self.scene, stage.as_str());
+            files.recorder.record(&self.world, &report, before, stage_ended, of_scene, &mut self.traffic)?;
         }
         self.last_report = Some(report.clone());
         self.pace.step(self.at.stage, report.step, self.fraction());
@@ -334,6 +385,39 @@ impl Simulation {
             self.checkpoint()?;
         }
         Ok(report)
+    }
+
+    /// Between two steps: grains that are in an outlet leave, and those that are due come in.
+    fn exchange(&mut self) -> Result<(), RunError> {
+        let (step, time) = position(&self.world);
+        // A step that failed may be tried again, but what is due falls due once.
+        if step == 0 || self.traffic.exchanged == step as f64 || !self.scene.is_open() {
+            return Ok(());
+        }
+        self.traffic.exchanged = step as f64;
+        let stage = self.at.stage;
+        let gone = self.scene.let_out(stage, &mut self.traffic.flows, &mut self.world);
+        if let Some(files) = &mut self.files {
+            files.recorder.departed(&self.scene, step + 1, time, &gone)?;
+        }
+        for inlet in 0..self.traffic.flows.inlets.len() {
+            let grains = self.scene.let_in(stage, inlet, &mut self.traffic.flows, &self.world);
+            if !grains.is_empty() {
+                self.add_grains(grains)?;
+            }
+        }
+        match self.traffic.first_refusal(&self.scene, step) {
+            Some(warning) => self.journal.warn(&warning),
+            None => Ok(()),
+        }
+    }
+
+    /// Where all bodies are; nothing if no gauge asks for it.
+    fn places(&self) -> Vec<[f64; 3]> {
+        if self.traffic.flows.gauges.is_empty() {
+            return Vec::new();
+        }
+        for_any_world!(&self.world, world => world.state.position.iter().map(|place| place.to_array3()).collect())
     }
 
     /// Goes to the next stage; without one the run is finished.
@@ -351,6 +435,12 @@ impl Simulation {
         }
         self.at.stage += 1;
         self.at.progress = self.scene.enter_stage(self.at.stage, &mut self.world, Some(&self.at.progress));
+        for (wall, grains, depth) in self.scene.walls_in_grains(self.at.stage, &self.world) {
+            self.journal.warn(&format!(
+                "wall \"{wall}\" appears where {grains} grains are, up to {} m deep; they are pushed out, which adds energy",
+                three_digits(depth)
+            ))?;
+        }
         self.checkpoint()?;
         self.journal.note(&format!(
             "stage {} of {stages}: {}",
@@ -367,19 +457,43 @@ impl Simulation {
     /// Writes a checkpoint, once everything that it stands for is safe on disk; nothing if the run has no folder.
     pub fn checkpoint(&mut self) -> Result<(), RunError> {
         self.effort.count(&mut self.totals);
+        if self.files.is_some() {
+            self.drop_rows_of_grains_gone();
+        }
         let Some(files) = &mut self.files else { return Ok(()) };
         files.recorder.sync()?;
         // The state is lent to the checkpoint rather than copied.
         let state = AnyState::take_from(&mut self.world);
-        let counters = [self.totals.to_counters(), files.recorder.counters()].concat();
-        let (grains, added) = (std::mem::take(&mut self.grains), std::mem::take(&mut self.added));
-        let checkpoint = self.at.checkpoint(files.scene_hash, state, grains, added, counters);
+        let counters = [self.totals.to_counters(), self.traffic.to_counters(), files.recorder.counters()].concat();
+        let checkpoint = Checkpoint {
+            scene: files.scene_hash,
+            state,
+            grains: take(&mut self.grains),
+            added: take(&mut self.added),
+            walls: take(&mut self.walls),
+            waiting: self.traffic.flows.inlets.iter().map(|feed| feed.waiting.clone()).collect(),
+            stage: self.at.noted_stage(),
+            progress: self.at.progress.to_numbers(),
+            counters,
+        };
         let step = checkpoint.state.step();
         let written = files.write_checkpoint(&checkpoint);
-        (self.grains, self.added) = (checkpoint.grains, checkpoint.added);
+        (self.grains, self.added, self.walls) = (checkpoint.grains, checkpoint.added, checkpoint.walls);
         checkpoint.state.put_into(&mut self.world).expect("the state was taken from this world");
         written?;
         self.journal.log(&format!("checkpoint at step {step}"))
+    }
+
+    /// Forgets the rows of added grains that have left, from which no checkpoint needs to build them again.
+    fn drop_rows_of_grains_gone(&mut self) {
+        let sampled = self.grains.len() - self.added.len();
+        let is_here = |id: &u32| for_any_world!(&self.world, world => world.index_of(BodyId(*id)).is_some());
+        let stays: Vec<bool> = self.added.iter().map(is_here).collect();
+        if stays.contains(&false) {
+            self.grains.retain(&[vec![true; sampled], stays.clone()].concat());
+            let mut stays = stays.into_iter();
+            self.added.retain(|_| stays.next().unwrap_or(true));
+        }
     }
 
     /// Writes the contact problem of the step that is just over, if it was asked for or the step failed.
@@ -466,7 +580,18 @@ impl Simulation {
 
     /// Puts back what the scene says of this stage: drivers, laws, gravity, loads and numerical choices.
     pub fn restore_stage(&mut self) {
+        for_any_world!(&mut self.world, world => {
+            for wall in world.bodies.iter_mut().filter(|body| body.name.is_some()) {
+                // Walls that were added are at rest; the scene says what drives the others.
+                (wall.motion, wall.mass) = (Motion::fixed(), 0.0);
+            }
+        });
         self.scene.reenter_stage(self.at.stage, &self.at.progress, &mut self.world);
+    }
+
+    /// From now on a step that fails leaves bodies, contacts and energies as they were before it.
+    pub fn restore_failed_steps(&mut self) {
+        self.watcher.restores = true;
     }
 
     /// Lets a law of the caller change those of the scene from the next step on, or no longer. Contact dynamics only.
@@ -476,19 +601,51 @@ impl Simulation {
 
     /// Makes a change of several parts; if one of them fails, everything is as it was before.
     pub fn attempt<T, E>(&mut self, change: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
-        let before = (self.world.clone(), self.grains.clone(), self.added.clone());
-        change(self).inspect_err(|_| (self.world, self.grains, self.added) = before)
+        let bodies = (self.grains.clone(), self.added.clone(), self.walls.clone());
+        let before = (self.world.clone(), bodies, self.traffic.clone());
+        change(self).inspect_err(|_| (self.world, (self.grains, self.added, self.walls), self.traffic) = before)
     }
 
-    /// Adds balls, in materials of the scene, and returns their ids.
-    pub fn add_balls(&mut self, mut balls: GrainTable) -> Result<Vec<BodyId>, RunError> {
+    /// Adds grains, in materials of the scene, and returns their ids.
+    pub fn add_grains(&mut self, mut grains: GrainTable) -> Result<Vec<BodyId>, RunError> {
         let material = self.first_material();
-        balls.complete(&material);
-        let ids = self.scene.add_grains(&balls, 0..balls.len(), &mut self.world)?;
+        grains.complete(&material);
+        let ids = self.scene.add_grains(&grains, 0..grains.len(), &mut self.world)?;
         self.grains.complete(&material);
-        self.grains.append(balls);
+        self.grains.append(grains);
         self.added.extend(ids.iter().map(|id| id.0));
         Ok(ids)
+    }
+
+    /// Adds walls that are at rest, described by `[[walls]]` tables as in a scene, and returns their ids. Files that they name
+    /// are looked for in `folder`.
+    pub fn add_walls(&mut self, text: &str, folder: &Path) -> Result<Vec<BodyId>, RunError> {
+        let surfaces = self.scene.read_wall_surfaces(text, &BesideScene::in_folder(folder))?;
+        // A wall of this name may have been removed.
+        self.grains.surfaces.retain(|(name, _)| surfaces.iter().all(|(new, _)| new != name));
+        self.grains.surfaces.extend(surfaces);
+        let ids = self.scene.add_walls(text, &self.grains.surfaces, &mut self.world)?;
+        for_any_world!(&self.world, world => {
+            let bearers = |name: &str| world.bodies.iter().filter(|body| body.name.as_deref() == Some(name)).count();
+            let names = ids.iter().filter_map(|&id| world.bodies[world.index_of(id)?].name.as_deref());
+            if let Some(name) = { names }.find(|name| bearers(name) > 1) {
+                return Err(RunError::Body(format!("there is a wall \"{name}\" already")));
+            }
+        });
+        self.walls.extend(ids.first().map(|id| (text.to_owned(), id.0)));
+        Ok(ids)
+    }
+
+    /// Removes a wall; one that others of the scene refer to, by a pressure between them for instance, stays.
+    pub fn remove_wall(&mut self, name: &str) -> Result<(), RunError> {
+        for_any_world!(&mut self.world, world => {
+            let index = world.wall(name).ok_or_else(|| RunError::Body(format!("there is no wall \"{name}\"")))?;
+            let id = world.state.id[index as usize];
+            if let Some(user) = world.used_by(id) {
+                return Err(RunError::Body(format!("wall \"{name}\" cannot be removed: {user} refers to it")));
+            }
+            world.remove(id).map(drop).map_err(|error| RunError::Body(error.to_string()))
+        })
     }
 
     /// Gives a ball another radius and another material of the scene, by its index.
@@ -549,9 +706,12 @@ impl Simulation {
         self.warn_of_missing_problems()?;
         let status = if self.at.finished { Status::Completed } else { Status::Interrupted };
         let summary = self.write_summary(status, None)?;
+        if let Some(files) = &self.files {
+            files.folder.mark_complete(status == Status::Completed)?;
+        }
         let words = self.last_words(status, &summary);
         self.journal.log(&words)?;
-        Ok(Outcome { status, summary, words, warnings: self.totals.warnings(position(&self.world).0) })
+        Ok(Outcome { status, summary, words, warnings: self.warnings() })
     }
 
     /// Keeps the step at which an unfinished run ends.
@@ -579,6 +739,12 @@ impl Simulation {
         Ok(())
     }
 
+    /// The warnings that stand at the end.
+    fn warnings(&self) -> Vec<String> {
+        let steps = position(&self.world).0;
+        [self.totals.warnings(steps), self.traffic.warnings(&self.scene)].concat()
+    }
+
     fn write_summary(&mut self, status: Status, error: Option<&str>) -> Result<Value, RunError> {
         self.effort.count(&mut self.totals);
         let stages = self.scene.stages();
@@ -593,6 +759,8 @@ impl Simulation {
                 totals: &self.totals,
                 threads: rayon::current_num_threads(),
                 problems: self.files.as_ref().map_or(0, |files| files.folder.count_problems()),
+                flows: self.traffic.summary(&self.scene),
+                warnings: &self.warnings(),
             },
         );
         if let Some(files) = &self.files {

@@ -1,15 +1,16 @@
 //! Time series: CSV files that grow by rows and can be cut back to a step.
 
 use crate::error::RunError;
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, Write};
+use riprap_store::disk::DiskFile;
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A CSV file whose first column is the step.
 #[derive(Debug)]
 pub struct TableFile {
     path: PathBuf,
-    out: BufWriter<File>,
+    out: DiskFile,
     columns: usize,
     damaged: usize,
 }
@@ -17,8 +18,8 @@ pub struct TableFile {
 impl TableFile {
     /// A new file with these columns.
     pub fn create(path: &Path, columns: &[&str]) -> Result<Self, RunError> {
-        let file = File::create(path).map_err(RunError::write(path))?;
-        let mut table = TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len(), damaged: 0 };
+        let out = DiskFile::create(path).map_err(RunError::write(path))?;
+        let mut table = TableFile { path: path.into(), out, columns: columns.len(), damaged: 0 };
         table.line(&columns.join(","))?;
         Ok(table)
     }
@@ -45,9 +46,9 @@ impl TableFile {
                 None => strange += 1,
             }
         }
-        let file = OpenOptions::new().append(true).open(path).map_err(RunError::write(path))?;
-        file.set_len((header + kept) as u64).map_err(RunError::write(path))?;
-        Ok(TableFile { path: path.into(), out: BufWriter::new(file), columns: columns.len(), damaged })
+        let out = DiskFile::append(path).map_err(RunError::write(path))?;
+        out.set_len((header + kept) as u64).map_err(RunError::write(path))?;
+        Ok(TableFile { path: path.into(), out, columns: columns.len(), damaged })
     }
 
     /// What is wrong with rows that were there already, if anything is.
@@ -64,11 +65,11 @@ impl TableFile {
 
     /// Makes all rows safe on disk.
     pub fn sync(&mut self) -> Result<(), RunError> {
-        self.out.get_ref().sync_data().map_err(RunError::write(&self.path))
+        self.out.sync().map_err(RunError::write(&self.path))
     }
 
     fn line(&mut self, line: &str) -> Result<(), RunError> {
-        writeln!(self.out, "{line}").and_then(|()| self.out.flush()).map_err(RunError::write(&self.path))
+        self.out.write_all(format!("{line}\n").as_bytes()).map_err(RunError::write(&self.path))
     }
 }
 

@@ -53,6 +53,9 @@ impl GrainSource for NoFiles {
     fn read_surface(&self, _: &str) -> Result<Surface, String> {
         Err("these scenes need no files".to_owned())
     }
+    fn read_text(&self, _: &str) -> Result<String, String> {
+        Err("these scenes need no files".to_owned())
+    }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

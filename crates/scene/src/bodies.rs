@@ -121,10 +121,10 @@ impl Solid {
                         },
                     })
                     .collect(),
-                volume: volume * factor.powi(dimension as i32),
-                inertia: inertia.map(|moment| moment * factor.powi(dimension as i32 + 2)),
+                volume: volume * libm::pow(factor, dimension as f64),
+                inertia: inertia.map(|moment| moment * libm::pow(factor, dimension as f64 + 2.0)),
             },
         };
-        Solid { form, radius, volume: self.volume * factor.powi(dimension as i32), ..self.clone() }
+        Solid { form, radius, volume: self.volume * libm::pow(factor, dimension as f64), ..self.clone() }
     }
 }

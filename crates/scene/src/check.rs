@@ -1,9 +1,11 @@
 //! The tree as it was written against the description of the format: every key, type, unit and range.
 
+use crate::GrainSource;
 use crate::fault::{Collector, suggestion};
 use crate::format::{Fill, Key, Kind, Need, Range, Section, Variant};
+use crate::functions;
 use crate::raw::{Raw, RawEntry, RawValue, Span};
-use crate::units::{ANGLE, FREQUENCY, Quantity, TIME, UnitError};
+use crate::units::{Quantity, UnitError};
 use riprap_engine::TimeFunction;
 
 /// A checked value in SI units, with its place and how it is written.
@@ -155,6 +157,8 @@ pub(crate) struct Checker<'a> {
     /// False if the scene does not say its dimension; lengths of vectors are not judged then.
     pub dimension_known: bool,
     pub faults: &'a mut Collector,
+    /// Where records come from.
+    pub files: &'a dyn GrainSource,
 }
 
 impl Checker<'_> {
@@ -264,7 +268,8 @@ impl Checker<'_> {
     /// A value against its kind.
     pub fn value(&mut self, name: &str, raw: &Raw, kind: &'static Kind) -> Node {
         let value = self.checked(name, raw, kind).unwrap_or(Value::Broken);
-        Node { place: raw.place.clone(), value, given: true, literal: raw.literal() }
+        let literal = functions::literal(raw, &value).unwrap_or_else(|| raw.literal());
+        Node { place: raw.place.clone(), value, given: true, literal }
     }
 
     fn checked(&mut self, name: &str, raw: &Raw, kind: &'static Kind) -> Option<Value> {
@@ -364,15 +369,6 @@ impl Checker<'_> {
         None
     }
 
-    /// As many functions of time as the scene has dimensions.
-    fn functions(&mut self, name: &str, raw: &Raw, items: &[Raw], quantity: &Quantity) -> Option<[TimeFunction; 3]> {
-        self.length(name, raw, items.len())?;
-        let functions: Vec<_> = items.iter().map(|item| self.function(name, item, quantity)).collect();
-        let mut functions = functions.into_iter().collect::<Option<Vec<_>>>()?;
-        functions.resize(3, TimeFunction::Constant(0.0));
-        functions.try_into().ok()
-    }
-
     fn wrong_kind(&mut self, name: &str, raw: &Raw, kind: &Kind) -> Option<Value> {
         self.unexpected(raw, kind, format!("`{name}` cannot be {}", raw.kind()), "")
     }
@@ -383,7 +379,7 @@ impl Checker<'_> {
         None
     }
 
-    fn number(&mut self, name: &str, raw: &Raw, quantity: &Quantity, range: Range) -> Option<f64> {
+    pub fn number(&mut self, name: &str, raw: &Raw, quantity: &Quantity, range: Range) -> Option<f64> {
         let value = match &raw.value {
             RawValue::Integer(integer) => *integer as f64,
             RawValue::Float(float) => *float,
@@ -424,7 +420,7 @@ impl Checker<'_> {
         Some(value)
     }
 
-    fn length(&mut self, name: &str, raw: &Raw, length: usize) -> Option<()> {
+    pub fn length(&mut self, name: &str, raw: &Raw, length: usize) -> Option<()> {
         if length == self.dimension || (!self.dimension_known && length == 2) {
             return Some(());
         }
@@ -448,7 +444,7 @@ impl Checker<'_> {
         Some(vector)
     }
 
-    fn rows(&mut self, name: &str, items: &[Raw], columns: &[&Quantity], kind: &Kind) -> Option<Vec<Vec<f64>>> {
+    pub fn rows(&mut self, name: &str, items: &[Raw], columns: &[&Quantity], kind: &Kind) -> Option<Vec<Vec<f64>>> {
         let mut rows = Vec::new();
         let mut whole = true;
         for item in items {
@@ -475,106 +471,6 @@ impl Checker<'_> {
             }
         }
         whole.then_some(rows)
-    }
-
-    /// A number, or a table with exactly one of `ramp`, `sine`, `table`.
-    fn function(&mut self, name: &str, raw: &Raw, quantity: &Quantity) -> Option<TimeFunction> {
-        let RawValue::Table(entries) = &raw.value else {
-            return self.number(name, raw, quantity, Range::Any).map(TimeFunction::Constant);
-        };
-        let [entry] = entries.as_slice() else {
-            let message = format!("`{name}` needs exactly one key but has {}", entries.len());
-            self.faults.add(&raw.place, message, "expected one of ramp, sine, table", "");
-            return None;
-        };
-        match (entry.key.as_str(), &entry.value.value) {
-            ("ramp", RawValue::Table(parts)) => {
-                let spec = [
-                    ("from", quantity, Some(0.0)),
-                    ("to", quantity, None),
-                    ("start", &TIME, Some(0.0)),
-                    ("duration", &TIME, None),
-                ];
-                let [from, to, start, duration] = self.parts("ramp", &entry.value, parts, spec)?;
-                if duration <= 0.0 {
-                    let at =
-                        parts.iter().find(|part| part.key == "duration").map_or(&raw.place, |part| &part.value.place);
-                    self.faults.add(at, "`duration` must be greater than 0", format!("got {duration}"), "");
-                    return None;
-                }
-                Some(TimeFunction::Ramp { from, to, start, end: start + duration })
-            }
-            ("sine", RawValue::Table(parts)) => {
-                let spec = [
-                    ("mean", quantity, Some(0.0)),
-                    ("amplitude", quantity, None),
-                    ("frequency", &FREQUENCY, None),
-                    ("phase", &ANGLE, Some(0.0)),
-                ];
-                let [mean, amplitude, frequency, phase] = self.parts("sine", &entry.value, parts, spec)?;
-                Some(TimeFunction::Sine { mean, amplitude, frequency, phase })
-            }
-            ("table", RawValue::List(items)) => {
-                const KIND: Kind = Kind::Rows(&[("time", TIME), ("value", crate::units::PLAIN)]);
-                let rows = self.rows("table", items, &[&TIME, quantity], &KIND)?;
-                if rows.is_empty() {
-                    self.faults.add(
-                        &entry.value.place,
-                        "`table` has no rows",
-                        "expected a list of rows [time, value]",
-                        "",
-                    );
-                    return None;
-                }
-                Some(TimeFunction::Table(rows.iter().map(|row| (row[0], row[1])).collect()))
-            }
-            ("ramp" | "sine" | "table", _) => {
-                let message = format!("`{}` cannot be {}", entry.key, entry.value.kind());
-                let label =
-                    if entry.key == "table" { "expected a list of rows [time, value]" } else { "expected a table" };
-                self.faults.add(&entry.value.place, message, label, "");
-                None
-            }
-            (other, _) => {
-                let help = suggestion(other, ["ramp", "sine", "table"]);
-                self.faults.add(&entry.key_place, format!("unknown function of time `{other}`"), "", help);
-                None
-            }
-        }
-    }
-
-    /// The numbers of a ramp or sine; `None` as default means that it must be there.
-    fn parts(
-        &mut self,
-        name: &str,
-        raw: &Raw,
-        parts: &[RawEntry],
-        spec: [(&'static str, &Quantity, Option<f64>); 4],
-    ) -> Option<[f64; 4]> {
-        let mut whole = true;
-        for part in parts.iter().filter(|part| spec.iter().all(|(key, ..)| *key != part.key)) {
-            let help = suggestion(&part.key, spec.iter().map(|(key, ..)| *key));
-            self.faults.add(&part.key_place, format!("unknown key `{}`", part.key), "", help);
-            whole = false;
-        }
-        let mut numbers = [0.0; 4];
-        for (number, (key, quantity, default)) in numbers.iter_mut().zip(spec) {
-            let value = match parts.iter().find(|part| part.key == key) {
-                Some(part) => self.number(key, &part.value, quantity, Range::Any),
-                None => {
-                    if default.is_none() {
-                        let help = format!("expected {}", quantity.expectation());
-                        self.faults.add(&raw.place, format!("`{key}` is missing in `{name}`"), "", help);
-                    }
-                    default
-                }
-            };
-            match value {
-                Some(value) => *number = value,
-                None => whole = false,
-            }
-        }
-        whole.then_some(numbers)
     }
 }
 

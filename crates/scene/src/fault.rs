@@ -88,6 +88,11 @@ impl Faults {
         shown.join("\n\n")
     }
 
+    /// Each fault, and how it is shown without colour.
+    pub fn rendered(&self) -> impl Iterator<Item = (&Fault, String)> {
+        self.faults.iter().map(|fault| (fault, self.render_one(fault, &Renderer::plain())))
+    }
+
     fn render_one(&self, fault: &Fault, renderer: &Renderer) -> String {
         let (origin, text, mut span) = self.sources.of(&fault.place);
         // Only the first line of a long value is underlined.

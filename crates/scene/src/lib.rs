@@ -52,17 +52,22 @@
 //! (`format`, `check`), and lowered into a consistent model (`lower`, `model`), from which grains are placed (`sample`) and
 //! a world is built (`world`).
 
+mod added_walls;
 mod attraction;
 mod bodies;
 mod check;
 mod defaults;
 mod fault;
 mod filling;
+mod flows;
 mod format;
+mod functions;
 mod lower;
 mod model;
+mod openings;
 mod progress;
 mod raw;
+mod record;
 mod reference;
 mod refine;
 mod resolved;
@@ -71,6 +76,7 @@ mod sample;
 mod schema;
 mod shapes;
 mod sizes;
+mod study;
 mod tessellation;
 mod units;
 mod vector;
@@ -78,12 +84,16 @@ mod walls;
 mod world;
 
 pub use fault::{Fault, Faults};
+pub use flows::{Departure, Feed, Flows, Opening, OpeningKind, Tally};
 pub use model::{End, Outputs, Stage, Strain};
 pub use progress::{Displacement, Moving, StageProgress};
 pub use raw::Override;
 pub use reference::reference;
 pub use refine::Unrefinable;
 pub use schema::schema;
+pub use study::{
+    Case, Interval, SEED, SampleKind, Samples, Seeds, StudyPlan, StudyPoint, StudyValue, Values, Variation, seed_in,
+};
 
 use check::{Checker, Node, Table, Value};
 use defaults::Choice;
@@ -106,12 +116,14 @@ pub struct Scene {
     sources: Arc<Sources>,
 }
 
-/// Where grains and surfaces come from that a scene names by a path.
+/// Where grains, surfaces and records come from that a scene names by a path.
 pub trait GrainSource {
     /// The grains of a file or snapshot; the path is as the scene has it, seen from the scene's folder.
     fn read(&self, path: &str) -> Result<GrainTable, String>;
     /// The surface of a file of triangles or polygons, in the file's unit of length.
     fn read_surface(&self, path: &str) -> Result<Surface, String>;
+    /// The text of a file of columns.
+    fn read_text(&self, path: &str) -> Result<String, String>;
 }
 
 /// For scenes that name no files: whatever they name cannot be read.
@@ -126,6 +138,10 @@ impl GrainSource for NoFiles {
     fn read_surface(&self, _path: &str) -> Result<Surface, String> {
         Err("no files are read here".into())
     }
+
+    fn read_text(&self, _path: &str) -> Result<String, String> {
+        Err("no files are read here".into())
+    }
 }
 
 /// A value with its unit, such as `"5 ms"`, in SI units; `unit` is the SI unit of the quantity that is meant, such as `s`.
@@ -135,8 +151,19 @@ pub fn in_si(text: &str, unit: &str) -> Result<f64, String> {
     quantity.parse(text).map_err(|_| format!("`{text}` is not {}", quantity.expectation()))
 }
 
-/// Parses and checks a scene. `file` is its name in messages; `overrides` replace values of the text.
+/// Parses and checks a scene without functions of time in files. `file` is its name in messages; `overrides` replace
+/// values of the text.
 pub fn load(text: &str, file: &str, overrides: &[Override]) -> Result<Scene, Faults> {
+    load_with_files(text, file, overrides, &NoFiles)
+}
+
+/// As [`load`], with the files that functions of time are read from.
+pub fn load_with_files(
+    text: &str,
+    file: &str,
+    overrides: &[Override],
+    files: &dyn GrainSource,
+) -> Result<Scene, Faults> {
     let overrides_text = overrides.iter().map(|change| (change.path.clone(), change.value.clone())).collect();
     let sources = Arc::new(Sources { file: file.to_owned(), text: text.to_owned(), overrides: overrides_text });
     let mut faults = Collector::default();
@@ -150,7 +177,7 @@ pub fn load(text: &str, file: &str, overrides: &[Override]) -> Result<Scene, Fau
     // Faults of the whole file are shown at its first line.
     let place = Span::Text(0..text.find('\n').unwrap_or(text.len()));
     let mut checker =
-        Checker { dimension: dimension.unwrap_or(3), dimension_known: dimension.is_some(), faults: &mut faults };
+        Checker { dimension: dimension.unwrap_or(3), dimension_known: dimension.is_some(), faults: &mut faults, files };
     let root = checker.table(entries, &place, &format::ROOT, format::Fill::Defaults);
     let model = lower::lower(&root, &place, &mut faults);
     match model {

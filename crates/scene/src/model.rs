@@ -38,6 +38,9 @@ pub(crate) struct Model {
     pub materials: Vec<Material>,
     pub pairs: Vec<Pair>,
     pub grains: Vec<Grains>,
+    pub inlets: Vec<InletSpec>,
+    pub outlets: Vec<OutletSpec>,
+    pub gauges: Vec<GaugeSpec>,
     pub walls: Vec<Wall>,
     pub drivers: Vec<Driver>,
     pub loads: Vec<LoadSpec>,
@@ -54,6 +57,12 @@ impl Model {
     /// The index of the body that a wall of the scene is in a world; whoever steps the world may have removed it.
     pub fn body_of_wall<D: Dim>(&self, wall: usize, world: &World<D>) -> Option<usize> {
         world.wall(&self.walls[wall].name).map(|body| body as usize)
+    }
+
+    /// Where faults of the grains as a whole are shown.
+    pub fn place_of_grains(&self) -> &Span {
+        let inlets = self.inlets.iter().map(|inlet| &inlet.at.0);
+        self.grains.iter().map(|entry| &entry.at.0).chain(inlets).next().expect("a scene has grains or inlets")
     }
 }
 
@@ -98,6 +107,7 @@ pub(crate) struct SoftSpec {
 pub(crate) struct GravitySpec {
     pub acceleration: Point,
     pub tilt: Option<(Point, TimeFunction)>,
+    pub ground: Option<[TimeFunction; 3]>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -324,11 +334,94 @@ pub(crate) struct Round {
     pub radius: f64,
 }
 
+/// Where grains come in.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct InletSpec {
+    pub at: At,
+    pub name: String,
+    pub place: Place,
+    /// None for an inlet that only takes grains back.
+    pub rate: Option<Rate>,
+    pub total: Option<Quota>,
+    /// How long what is due may wait; none until it is chosen.
+    pub wait: Option<f64>,
+    pub size: Size,
+    pub shape: Option<Shaping>,
+    pub material: usize,
+    pub group: String,
+    pub velocity: Point,
+    pub velocity_spread: f64,
+    pub spin: Point,
+    pub seed: u64,
+    /// The stages in which it acts; empty for all.
+    pub stages: Vec<usize>,
+    /// Diameters between size classes, in increasing order.
+    pub classes: Vec<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Rate {
+    Mass(TimeFunction),
+    Number(TimeFunction),
+}
+
+/// What an inlet feeds in all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Quota {
+    Mass(f64),
+    Number(f64),
+}
+
+/// Where grains leave.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OutletSpec {
+    pub at: At,
+    pub name: String,
+    pub place: Place,
+    /// The inlet at which grains are put back.
+    pub to: Option<usize>,
+    pub group: Option<String>,
+    pub stages: Vec<usize>,
+    pub classes: Vec<f64>,
+}
+
+/// Where the flow of grains is measured.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GaugeSpec {
+    pub name: String,
+    pub place: Place,
+    pub classes: Vec<f64>,
+}
+
+/// A part of space or a surface through which grains come and go.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Place {
+    Region(Region),
+    Outside(Region),
+    /// A point and a unit normal.
+    Plane {
+        point: Point,
+        normal: Point,
+    },
+    /// The centre, and half of each edge; the second is zero in 2D.
+    Plate {
+        centre: Point,
+        half_edges: [Point; 2],
+    },
+    Disk {
+        centre: Point,
+        normal: Point,
+        radius: f64,
+    },
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wall {
     pub at: At,
     pub name: String,
     pub material: usize,
+    /// Not there until a stage restores it.
+    pub absent: bool,
     pub shape: WallShape,
 }
 
@@ -385,6 +478,8 @@ pub(crate) struct Driver {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Drive {
     Velocity(TimeFunction),
+    Acceleration(TimeFunction),
+    Displacement(TimeFunction),
     Force(TimeFunction),
     Pressure(TimeFunction),
 }
@@ -405,7 +500,7 @@ pub(crate) enum Turn {
 impl Driver {
     /// True if a force or a pressure moves the wall by its mass.
     pub fn needs_mass(&self) -> bool {
-        self.translation.iter().flatten().any(|drive| !matches!(drive, Drive::Velocity(_)))
+        self.translation.iter().flatten().any(|drive| matches!(drive, Drive::Force(_) | Drive::Pressure(_)))
     }
 }
 
@@ -521,10 +616,15 @@ pub struct Stage {
     pub end: End,
     pub(crate) drivers: Vec<Driver>,
     pub(crate) release: Vec<usize>,
+    pub(crate) remove: Vec<usize>,
+    pub(crate) restore: Vec<usize>,
+    /// Walls and the groups that they let through.
+    pub(crate) let_through: Vec<(usize, Vec<String>)>,
     pub(crate) cell: Option<CellSpec>,
     pub(crate) loads: Vec<LoadSpec>,
     pub(crate) gravity: Option<Point>,
     pub(crate) tilt: Option<(Point, TimeFunction)>,
+    pub(crate) ground: Option<[TimeFunction; 3]>,
     pub(crate) materials: Vec<(usize, LawSpec)>,
     pub(crate) pairs: Vec<Pair>,
     pub(crate) solver: SolverSpec,

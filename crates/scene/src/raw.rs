@@ -123,10 +123,7 @@ fn item(value: Spanned<DeValue<'_>>, place: &dyn Fn(Range<usize>) -> Span) -> Ra
 /// Puts one override into the tree, making the tables on its way.
 fn put(root: &mut Raw, index: usize, change: &Override, faults: &mut Collector) {
     let place = Span::Override(index);
-    let value = match DeValue::parse(change.value.trim()) {
-        Ok(value) => item(value, &|_| Span::Override(index)),
-        Err(_) => Raw { place: place.clone(), value: RawValue::Text(change.value.trim().to_owned()) },
-    };
+    let value = value_or_text(&change.value, &place);
     let mut at = root;
     let mut walked = String::new();
     for key in change.path.split('.').map(str::trim) {
@@ -172,6 +169,15 @@ fn put(root: &mut Raw, index: usize, change: &Override, faults: &mut Collector) 
         walked.push_str(key);
     }
     *at = value;
+}
+
+/// A value of the command line: TOML, or else a string without its quotes.
+pub(crate) fn value_or_text(text: &str, place: &Span) -> Raw {
+    let text = text.trim();
+    match DeValue::parse(text) {
+        Ok(value) => item(value, &|_| place.clone()),
+        Err(_) => Raw { place: place.clone(), value: RawValue::Text(text.to_owned()) },
+    }
 }
 
 /// The tree of one TOML value that the format itself gives, as if it stood at `place`.

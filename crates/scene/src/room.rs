@@ -64,7 +64,7 @@ impl<'a> Room<'a> {
             None if matches!(wall.shape.form, WallForm::MeshFile { .. }) => true,
             None => wall.shape.gap(self.model.dimension, position) >= radius,
         };
-        self.model.walls.iter().zip(&self.meshes).all(wall_is_clear)
+        self.model.walls.iter().zip(&self.meshes).filter(|(wall, _)| !wall.absent).all(wall_is_clear)
             && self.deepest(position, radius, None).is_none_or(|(_, overlap)| overlap <= 0.0)
     }
 

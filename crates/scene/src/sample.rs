@@ -61,14 +61,14 @@ impl Scene {
         if room.form.iter().any(Option::is_some) {
             table.form = std::mem::take(&mut room.form);
         }
-        if faults.faults.is_empty() && table.is_empty() {
-            faults.add(&model.grains[0].at.0, "there are no grains", "", "");
+        if faults.faults.is_empty() && table.is_empty() && model.inlets.is_empty() {
+            faults.add(model.place_of_grains(), "there are no grains", "", "");
         }
         self.finish(table, faults)
     }
 
     /// The surfaces of the walls that come from files, with the names of the walls.
-    fn read_surfaces(&self, source: &dyn GrainSource, faults: &mut Collector) -> Vec<(String, Form)> {
+    pub(crate) fn read_surfaces(&self, source: &dyn GrainSource, faults: &mut Collector) -> Vec<(String, Form)> {
         let mut surfaces = Vec::new();
         for wall in &self.model.walls {
             let WallForm::MeshFile { path, scale: factor } = &wall.shape.form else { continue };
@@ -195,7 +195,7 @@ fn typical_radius(model: &Model, files: &[Option<GrainTable>]) -> f64 {
             (Sample::List { radii, .. }, _) if !radii.is_empty() => radii.clone(),
             (Sample::Blocks { corners, .. }, _) => corners.iter().map(|block| half_extent(block)).collect(),
             (Sample::Voronoi { count, region, .. }, _) => {
-                let cells = (*count as f64).powf(1.0 / model.dimension as f64);
+                let cells = libm::pow(*count as f64, 1.0 / model.dimension as f64);
                 vec![half_extent(&[region.lower, region.upper]) / cells]
             }
             (Sample::File { .. }, None) => Vec::new(),
@@ -269,7 +269,7 @@ fn check_overlaps(model: &Model, room: &Room<'_>, start: usize, allowed: f64) ->
                 .then(|| format!("grain {index} overlaps grain {other} by {overlap:.3e} m"))
         });
         let with_wall = || {
-            model.walls.iter().filter(|wall| !wall.shape.is_body()).find_map(|wall| {
+            model.walls.iter().filter(|wall| !wall.shape.is_body() && !wall.absent).find_map(|wall| {
                 let overlap = radius - wall.shape.gap(model.dimension, position);
                 let name = &wall.name;
                 (overlap > allowed * radius)

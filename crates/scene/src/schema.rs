@@ -1,7 +1,7 @@
 //! The JSON schema of the format, for editors.
 
 use crate::format::{Key, Kind, Need, Only, ROOT, Range, Section};
-use crate::units::{ANGLE, FREQUENCY, Quantity, TIME};
+use crate::units::{ANGLE, FREQUENCY, PLAIN, Quantity, TIME};
 use serde_json::{Map, Value, json};
 
 /// A JSON schema (draft 2020-12) of scenes. It knows keys, types, ranges and words; units and what the parts mean
@@ -161,8 +161,19 @@ fn function(quantity: &Quantity) -> Value {
     let rows = json!({ "type": "array", "minItems": 1, "items": {
         "type": "array", "prefixItems": [plain(&TIME), plain(quantity)], "items": false, "minItems": 2,
     } });
+    let column = json!({ "anyOf": [{ "type": "string" }, { "type": "integer", "minimum": 1 }] });
+    let record = object(
+        json!({
+            "path": { "type": "string" }, "time": column, "value": column,
+            "time_unit": { "type": "string" }, "unit": { "type": "string" },
+            "scale": plain(&PLAIN), "offset": plain(quantity), "start": plain(&TIME),
+            "bridge_gaps": { "type": "boolean" },
+        }),
+        json!(["path"]),
+    );
+    let file = json!({ "anyOf": [{ "type": "string" }, record] });
     let functions = json!({
-        "type": "object", "properties": { "ramp": ramp, "sine": sine, "table": rows },
+        "type": "object", "properties": { "ramp": ramp, "sine": sine, "table": rows, "file": file },
         "additionalProperties": false, "minProperties": 1, "maxProperties": 1,
     });
     json!({ "anyOf": [plain(quantity), functions] })

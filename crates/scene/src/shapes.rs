@@ -66,6 +66,15 @@ impl<'a> Shaper<'a> {
         Ok(Shaper { shaping, dimension, random, only, known: HashMap::new() })
     }
 
+    /// For one grain, with its own random numbers; the shape does not come from a file.
+    pub fn of_one(shaping: &'a Shaping, dimension: usize, random: Random) -> Self {
+        let only = match &shaping.spec {
+            ShapeSpec::Fixed(solid) => Some(Solid::clone(solid)),
+            _ => None,
+        };
+        Shaper { shaping, dimension, random, only, known: HashMap::new() }
+    }
+
     /// The shape of a grain of a radius; a new form is added to `forms`.
     pub fn draw(&mut self, radius: f64, forms: &mut Vec<Form>) -> Drawn {
         let (form, volume, described) = match &self.only {

@@ -14,6 +14,31 @@ impl Random {
         Random(Pcg64::new(u128::from(seed) ^ 0x2545_f491_4f6c_dd1d_9e37_79b9_7f4a_7c15, u128::from(stream)))
     }
 
+    /// The numbers of the n-th grain of an inlet.
+    pub fn of_grain(seed: u64, inlet: u64, grain: u64) -> Self {
+        Random::of_words([seed, inlet, 0, grain])
+    }
+
+    /// The numbers of the places that an inlet tries in a step.
+    pub fn of_place(seed: u64, inlet: u64, step: u64) -> Self {
+        Random::of_words([seed, inlet, 1, step])
+    }
+
+    /// A generator whose state and stream depend on all bits of all words: neighbouring streams of the same state would
+    /// begin alike.
+    fn of_words(words: [u64; 4]) -> Self {
+        // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+        let mix = |hash: u64, word: u64| {
+            let mut z = (hash ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        };
+        let hash = |start: u64| words.iter().fold(start, |hash, &word| mix(hash, word));
+        let wide = |a: u64, b: u64| u128::from(hash(a)) << 64 | u128::from(hash(b));
+        Random(Pcg64::new(wide(1, 2), wide(3, 4)))
+    }
+
     /// Uniform from 0 (included) to 1 (not included).
     pub fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
@@ -115,7 +140,7 @@ impl Size {
                 }
             }
             Size::TwoSizes { small, large, large_fraction, by_volume } => {
-                let weight = if *by_volume { f64::powi(large / small, -(dimension as i32)) } else { 1.0 };
+                let weight = if *by_volume { libm::pow(large / small, -(dimension as f64)) } else { 1.0 };
                 let (many, few) = (large_fraction * weight, 1.0 - large_fraction);
                 if random.unit() * (many + few) < many { *large } else { *small }
             }

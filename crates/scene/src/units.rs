@@ -57,6 +57,8 @@ quantities! {
     PRESSURE = "a pressure", "Pa", "\"5 kPa\"", [-1, 1, -2, 0], None;
     /// kg/s
     DAMPING = "a damping", "kg/s", "\"2 g/s\"", [0, 1, -1, 0], None;
+    /// kg/s
+    MASS_RATE = "a mass flow rate", "kg/s", "\"0.2 kg/s\"", [0, 1, -1, 0], None;
     /// N m
     TORQUE = "a torque", "N m", "\"0.2 N m\"", [2, 1, -2, 0], None;
     /// J
@@ -72,6 +74,9 @@ quantities! {
     /// m/s²
     ACCELERATION = "an acceleration", "m/s2", "\"9.81 m/s2\"", [1, 0, -2, 0], None;
 }
+
+/// In m/s².
+const STANDARD_GRAVITY: f64 = 9.80665;
 
 /// Why a text is not the quantity that was expected.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +94,10 @@ impl Quantity {
     pub fn parse(&self, text: &str) -> Result<f64, UnitError> {
         let text = text.trim();
         let (number, unit) = split_number(text).ok_or(UnitError::NotANumber)?;
+        // An acceleration in grams would make no sense: as its unit, `g` is standard gravity.
+        if self.exponents == ACCELERATION.exponents && unit == "g" {
+            return Ok(number * STANDARD_GRAVITY);
+        }
         let (factor, exponents) = parse_unit(unit)?;
         // A text without a unit is a bare number, which is in SI units.
         if unit.is_empty() || exponents == self.exponents || Some(exponents) == self.also {
@@ -106,7 +115,7 @@ impl Quantity {
 }
 
 /// The number at the start of a text, and the rest.
-fn split_number(text: &str) -> Option<(f64, &str)> {
+pub(crate) fn split_number(text: &str) -> Option<(f64, &str)> {
     let bytes = text.as_bytes();
     let mut end = 0;
     while let Some(&byte) = bytes.get(end) {
@@ -139,7 +148,8 @@ fn parse_unit(text: &str) -> Result<(f64, Exponents), UnitError> {
         let (name, power) = split_power(part).ok_or_else(|| unknown(part))?;
         let (factor, exponents) = base_unit(name).ok_or_else(|| unknown(part))?;
         let power = power * sign;
-        total.0 *= if power < 0 { 1.0 / f64::powi(factor, -power) } else { f64::powi(factor, power) };
+        total.0 *=
+            if power < 0 { 1.0 / libm::pow(factor, -f64::from(power)) } else { libm::pow(factor, f64::from(power)) };
         for (sum, exponent) in total.1.iter_mut().zip(exponents) {
             let more = i8::try_from(i32::from(exponent) * power).map_err(|_| unknown(part))?;
             *sum = sum.checked_add(more).ok_or_else(|| unknown(part))?;
@@ -177,6 +187,7 @@ pub const UNITS: &[(&str, &str)] = &[
     ("angular velocity, frequency", "rpm Hz kHz"),
     ("force", "N kN MN mN uN nN"),
     ("pressure", "Pa hPa kPa MPa GPa bar"),
+    ("acceleration", "g"),
     ("energy", "J kJ mJ uJ nJ"),
     ("plain", "1 %"),
 ];
@@ -257,6 +268,7 @@ mod tests {
             (PRESSURE, "5 kN/m^2", 5000.0),
             (ACCELERATION, "9.81 m/s^2", 9.81),
             (ACCELERATION, "9.81 m s⁻²", 9.81),
+            (ACCELERATION, "0.5 g", 4.903325),
             (TORQUE, "3 N*m", 3.0),
             (TORQUE, "3 N m", 3.0),
             (ANGULAR_VELOCITY, "60 rpm", std::f64::consts::TAU),

@@ -9,8 +9,9 @@ use crate::vector::length;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
     AnyWorld, Body, BodyId, Cell, CellDriver, D2, D3, Damping, Dim, FARTHEST_RADII, Form, Freedom, Freedoms,
-    GrainTable, Gravity, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Placement,
-    Scheme, Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World, for_any_world,
+    GrainTable, Gravity, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Passage,
+    Placement, Scheme, Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World,
+    for_any_world,
 };
 use std::ops::Range;
 
@@ -33,6 +34,7 @@ impl Scene {
             _ => AnyWorld::D3(self.world::<D3>(grains)),
         };
         self.check_overlaps(&world, &mut faults);
+        self.check_openings(&world, &mut faults);
         for_any_world!(&mut world, world => self.hold(world, &mut faults));
         self.finish(world, faults)
     }
@@ -56,7 +58,7 @@ impl Scene {
                 None => format!("grain {a} overlaps grain {b} by {depth:.3e} m"),
             };
             let others = if found.len() > 1 { format!(" ({} such pairs)", found.len()) } else { String::new() };
-            faults.add(&model.grains[0].at.0, message + &others, "", "");
+            faults.add(model.place_of_grains(), message + &others, "", "");
         }
     }
 
@@ -85,9 +87,11 @@ impl Scene {
         }
         let round = if model.dimension == 2 { "disks" } else { "spheres" };
         let help = format!("use {round}, or method = \"cd\"");
-        let shaped = model.grains.iter().find(|entry| entry.shape.is_some());
+        let shaped = model.grains.iter().filter(|entry| entry.shape.is_some()).map(|entry| &entry.at.0);
+        let fed = model.inlets.iter().filter(|inlet| inlet.shape.is_some()).map(|inlet| &inlet.at.0);
+        let shaped = shaped.chain(fed).next();
         if shaped.is_some() || grains.form.iter().any(Option::is_some) {
-            let place = &shaped.unwrap_or(&model.grains[0]).at.0;
+            let place = shaped.unwrap_or_else(|| model.place_of_grains());
             faults.add(place, format!("method \"md\" supports no grains other than {round}"), "", &help);
         }
         for wall in model.walls.iter().filter(|wall| wall.shape.is_body()) {
@@ -98,9 +102,9 @@ impl Scene {
 
     fn check_grains(&self, grains: &GrainTable, faults: &mut Collector) {
         let model = &self.model;
-        let place = &model.grains[0].at.0;
+        let place = model.place_of_grains();
         let largest = grains.radius.iter().copied().fold(0.0, f64::max);
-        if grains.is_empty() {
+        if grains.is_empty() && model.inlets.is_empty() {
             faults.add(place, "there are no grains", "", "");
         }
         let mut places = grains.position.iter().zip(&grains.radius).map(|(&place, &radius)| (length(place), radius));
@@ -123,7 +127,9 @@ impl Scene {
                         format!("no such grain: a load refers to grain {grain}, but there are only {}", grains.len());
                     faults.add(place, message, "", "grains are numbered from 0");
                 }
-                TargetSpec::Group(name) if !grains.group.contains(name) => {
+                TargetSpec::Group(name)
+                    if !grains.group.contains(name) && !model.inlets.iter().any(|inlet| inlet.group == *name) =>
+                {
                     faults.add(place, format!("no such group: a load refers to \"{name}\""), "", "");
                 }
                 _ => {}
@@ -166,7 +172,7 @@ impl Scene {
         let model = &self.model;
         let is_known = |name: &String| model.materials.iter().any(|m| m.name == *name && m.density.is_some());
         if let Some(name) = grains.material.iter().find(|name| !is_known(name)) {
-            faults.add(&model.grains[0].at.0, format!("there is no material \"{name}\" with a density"), "", "");
+            faults.add(model.place_of_grains(), format!("there is no material \"{name}\" with a density"), "", "");
         }
     }
 
@@ -181,15 +187,12 @@ impl Scene {
         model.solver.apply(&SolverSpec::default(), &mut world.settings);
         world.method = method(model);
         self.add_rows(grains, 0..grains.len(), &mut world);
+        for inlet in &model.inlets {
+            group(&inlet.group, &mut world.groups);
+        }
         let walls = group("walls", &mut world.groups);
         for wall in &model.walls {
-            let placement = Placement {
-                position: vector::<D>(wall.shape.position),
-                orientation: D::from_quaternion(wall.shape.orientation),
-                ..Placement::default()
-            };
-            let body = Body::wall(&wall.name, shape(wall, &grains.surfaces));
-            world.add(body.material(wall.material as u16).group(walls), placement);
+            add_wall(wall, wall.material as u16, walls, &grains.surfaces, &mut world);
         }
         world
     }
@@ -214,21 +217,28 @@ impl Scene {
     }
 
     /// The density of a material, times the thickness in 2D.
-    fn density(&self, material: usize) -> f64 {
+    pub(crate) fn density(&self, material: usize) -> f64 {
         let material = self.model.materials.get(material);
         material.and_then(|material| material.density).unwrap_or_default() * self.model.thickness
     }
 
     fn add_rows<D: Dim>(&self, grains: &GrainTable, rows: Range<usize>, world: &mut World<D>) -> Vec<BodyId> {
-        // That every form is a body was checked in `build`.
-        let shapes: Vec<Shape<D>> = grains.forms.iter().filter_map(|form| form.shape().ok()).collect();
+        // Grains of one form share its shape.
+        let mut shapes: Vec<Option<Shape<D>>> = vec![None; grains.forms.len()];
+        let mut shape_of = |form: u32| -> Shape<D> {
+            let shape = shapes[form as usize].get_or_insert_with(|| {
+                // That every form is a body was checked in `build`.
+                grains.forms[form as usize].shape().unwrap_or_else(|error| unreachable!("form {form}: {error}"))
+            });
+            shape.clone()
+        };
         let material_index = |name: &str| self.model.materials.iter().position(|m| m.name == name).unwrap_or(0);
         let mut add = |index: usize| {
             let material = grains.material.get(index).map_or(0, |name| material_index(name));
             let group_name = grains.group.get(index).map_or("grains", String::as_str);
             let group = group(group_name, &mut world.groups);
             let body = match grains.form.get(index).copied().flatten() {
-                Some(form) => Body::solid(shapes[form as usize].clone(), self.density(material)),
+                Some(form) => Body::solid(shape_of(form), self.density(material)),
                 None => Body::ball(grains.radius[index], self.density(material)),
             };
             world.add(body.material(material as u16).group(group), placement::<D>(grains, index))
@@ -258,6 +268,55 @@ impl Scene {
         (Membrane { chain, pressure, pushes_left, thickness }, springs)
     }
 
+    /// Walls that are there in a stage, those that are not, and those that let some grains through.
+    fn open_and_close<D: Dim>(&self, stage: usize, world: &mut World<D>) {
+        let mut has_changed = false;
+        for wall in 0..self.model.walls.len() {
+            let Some(body) = self.model.body_of_wall(wall, world) else { continue };
+            let passage = self.passage(wall, stage, &world.groups);
+            has_changed |= world.bodies[body].passage != passage;
+            world.bodies[body].passage = passage;
+        }
+        if has_changed {
+            world.forget_pairs();
+        }
+    }
+
+    fn passage(&self, wall: usize, stage: usize, groups: &[String]) -> Passage {
+        let mut passage = if self.model.walls[wall].absent { Passage::Open } else { Passage::Closed };
+        for stage in &self.model.stages[..=stage] {
+            if stage.remove.contains(&wall) {
+                passage = Passage::Open;
+            }
+            if stage.restore.contains(&wall) {
+                passage = Passage::Closed;
+            }
+            if let Some((_, names)) = stage.let_through.iter().find(|(own, _)| *own == wall) {
+                let indices = groups.iter().enumerate().filter(|(_, group)| names.contains(group));
+                passage = Passage::Groups(indices.map(|(index, _)| index as u16).collect());
+            }
+        }
+        passage
+    }
+
+    /// For each wall that a stage restores where grains are: its name, how many overlap it, and how deep they do.
+    pub fn walls_in_grains(&self, stage: usize, world: &AnyWorld) -> Vec<(String, usize, f64)> {
+        let restored = &self.model.stages[stage].restore;
+        if restored.is_empty() {
+            return Vec::new();
+        }
+        let overlaps = world.overlaps(LIST_OVERLAP);
+        let of_wall = |&wall: &usize| {
+            let name = &self.model.walls[wall].name;
+            let body = for_any_world!(world, world => world.wall(name))?;
+            let depths: Vec<f64> =
+                overlaps.iter().filter(|overlap| overlap.bodies[0] == body).map(|overlap| overlap.depth).collect();
+            let deepest = depths.iter().copied().fold(0.0, f64::max);
+            (!depths.is_empty()).then(|| (name.clone(), depths.len(), deepest))
+        };
+        restored.iter().filter_map(of_wall).collect()
+    }
+
     /// Sets everything that depends on the stage.
     fn apply<D: Dim>(&self, index: usize, progress: &StageProgress, world: &mut World<D>) {
         let model = &self.model;
@@ -279,6 +338,10 @@ impl Scene {
         world.gravity = Gravity {
             acceleration: vector::<D>(stage.gravity.unwrap_or(model.gravity.acceleration)),
             tilt: tilt.map(|(towards, angle)| (vector::<D>(*towards), angle.delayed(start(origin)))),
+            ground: match (&stage.ground, &model.gravity.ground) {
+                (Some(own), _) => Some(Box::new(own.each_ref().map(|f| f.delayed(start(Some(index)))))),
+                (None, ground) => ground.clone().map(Box::new),
+            },
         };
 
         world.loads.clear();
@@ -308,6 +371,7 @@ impl Scene {
             world.springs.extend(springs);
         }
 
+        self.open_and_close(index, world);
         let cell = active_cell(model.cell.as_ref(), &model.stages[..=index]);
         world.cell_driver = cell.map(|(origin, cell)| cell_driver(model, cell, start(origin), world));
         let active = active_drivers(&model.drivers, &model.stages[..=index]);
@@ -344,7 +408,7 @@ fn method(model: &Model) -> Method {
 }
 
 /// The index of a group, which is made if there is none of that name.
-fn group(name: &str, groups: &mut Vec<String>) -> u16 {
+pub(crate) fn group(name: &str, groups: &mut Vec<String>) -> u16 {
     let found = groups.iter().position(|group| group == name).unwrap_or_else(|| {
         groups.push(name.to_owned());
         groups.len() - 1
@@ -366,6 +430,26 @@ fn placement<D: Dim>(grains: &GrainTable, index: usize) -> Placement<D> {
         // In 2D the only spin is the one about z.
         spin: D::Spin::from_fn(|i| if D::SPINS == 1 { spin[2] } else { spin[i] }),
     }
+}
+
+/// Adds a wall at rest to a world, in a material and a group of it.
+pub(crate) fn add_wall<D: Dim>(
+    wall: &Wall,
+    material: u16,
+    group: u16,
+    surfaces: &[(String, Form)],
+    world: &mut World<D>,
+) -> BodyId {
+    let placement = Placement {
+        position: vector::<D>(wall.shape.position),
+        orientation: D::from_quaternion(wall.shape.orientation),
+        ..Placement::default()
+    };
+    let mut body = Body::wall(&wall.name, shape(wall, surfaces)).material(material).group(group);
+    if wall.absent {
+        body.passage = Passage::Open;
+    }
+    world.add(body, placement)
 }
 
 /// The engine's shape of a wall.
@@ -404,6 +488,10 @@ fn freedoms<D: Dim>(model: &Model, driver: &Driver, start: f64, world: &World<D>
         freedoms.translation[axis] = match drive {
             None => Freedom::default(),
             Some(Drive::Velocity(velocity)) => Freedom::Velocity(velocity.delayed(start)),
+            Some(Drive::Acceleration(acceleration)) => {
+                Freedom::Acceleration { acceleration: acceleration.delayed(start), start }
+            }
+            Some(Drive::Displacement(place)) => Freedom::Displacement(place.delayed(start)),
             Some(Drive::Force(force)) => Freedom::Force(force.delayed(start)),
             Some(Drive::Pressure(pressure)) => {
                 // A positive pressure pushes along the normal, towards the grains.

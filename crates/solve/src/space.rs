@@ -183,18 +183,18 @@ impl Dim for D2 {
         a.x * b.y - a.y * b.x
     }
     fn rotate(orientation: f64, vector: DVec2) -> DVec2 {
-        let (sin, cos) = orientation.sin_cos();
+        let (sin, cos) = libm::sincos(orientation);
         DVec2::new(cos * vector.x - sin * vector.y, sin * vector.x + cos * vector.y)
     }
     fn turn(orientation: f64, angle: f64) -> f64 {
         orientation + angle
     }
     fn quaternion(orientation: f64) -> [f64; 4] {
-        let (sin, cos) = (0.5 * orientation).sin_cos();
+        let (sin, cos) = libm::sincos(0.5 * orientation);
         [0.0, 0.0, sin, cos]
     }
     fn from_quaternion([_, _, z, w]: [f64; 4]) -> f64 {
-        2.0 * z.atan2(w)
+        2.0 * libm::atan2(z, w)
     }
     fn spin_tensor(_: f64, principal: f64) -> f64 {
         principal
@@ -237,7 +237,9 @@ impl Dim for D3 {
         orientation * vector
     }
     fn turn(orientation: DQuat, angle: DVec3) -> DQuat {
-        (DQuat::from_scaled_axis(angle) * orientation).normalize()
+        let length = angle.length();
+        let turn = if length == 0.0 { DQuat::IDENTITY } else { rotation(angle / length, length) };
+        (turn * orientation).normalize()
     }
     fn quaternion(orientation: DQuat) -> [f64; 4] {
         orientation.to_array()
@@ -262,12 +264,18 @@ impl Dim for D3 {
         [about, spin - about]
     }
     fn carry_spin(spin: DVec3, from: DVec3, to: DVec3, turned: DVec3) -> DVec3 {
-        DQuat::from_axis_angle(to, to.dot(turned)) * (DQuat::from_rotation_arc(from, to) * spin)
+        rotation(to, to.dot(turned)) * (DQuat::from_rotation_arc(from, to) * spin)
     }
     fn ball_volume(radius: f64) -> f64 {
         4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)
     }
     const BALL_INERTIA: f64 = 0.4;
+}
+
+/// A turn about a unit vector; that of `glam` takes sine and cosine from the platform.
+pub fn rotation(axis: DVec3, angle: f64) -> DQuat {
+    let (sin, cos) = libm::sincos(0.5 * angle);
+    DQuat::from_vec4((axis * sin).extend(cos))
 }
 
 #[cfg(test)]

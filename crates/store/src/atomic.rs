@@ -1,7 +1,7 @@
 //! Files that are written whole or not at all.
 
 use crate::StoreError;
-use std::fs::{self, File};
+use crate::disk::{self, DiskFile};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -18,13 +18,13 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::R
 
     let result = write_durably(&temporary, write)
         .map_err(|(action, source)| failed(action)(source))
-        .and_then(|()| fs::rename(&temporary, path).map_err(failed("renaming the finished file")));
+        .and_then(|()| disk::rename(&temporary, path).map_err(failed("renaming the finished file")));
     if result.is_err() {
         // The first error is the one to report; a temporary file that cannot be removed changes nothing.
-        let _ = fs::remove_file(&temporary);
+        let _ = disk::remove_file(&temporary);
     }
     result?;
-    sync_folder(folder).map_err(failed("making the new name safe on disk"))
+    disk::sync_folder(folder).map_err(failed("making the new name safe on disk"))
 }
 
 fn write_durably(
@@ -35,18 +35,13 @@ fn write_durably(
     let mut buffered = BufWriter::with_capacity(1 << 18, file);
     write(&mut buffered).map_err(|error| ("writing", error))?;
     let file = buffered.into_inner().map_err(|error| ("writing", error.into_error()))?;
-    file.sync_all().map_err(|error| ("making the file safe on disk", error))
+    file.sync().map_err(|error| ("making the file safe on disk", error))
 }
 
 /// A new file in the place of what a kill has left there. A link that someone put there is not followed.
-fn create_anew(path: &Path) -> io::Result<File> {
-    match fs::remove_file(path) {
+fn create_anew(path: &Path) -> io::Result<DiskFile> {
+    match disk::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => File::create_new(path),
+        _ => DiskFile::create_new(path),
     }
-}
-
-/// The new name is on disk only once its folder is; only Unix lets a folder be opened for that.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -5,6 +5,7 @@
 //! every moment the newest whole generation is the last good state.
 
 use crate::codec::{Decoder, Encoder, Record};
+use crate::disk;
 use crate::{StoreError, write_atomically};
 use riprap_engine::{AnyWorld, D2, D3, Dim, GrainTable, State, World};
 use std::fs::{self, File};
@@ -23,6 +24,10 @@ pub struct Checkpoint {
     pub grains: GrainTable,
     /// The ids of the grains that were added since, the last rows of `grains`; in increasing order.
     pub added: Vec<u32>,
+    /// The walls that were added since: their description, and the id of the first.
+    pub walls: Vec<(String, u32)>,
+    /// Grains that have left the world and wait to be put back, in the order that the program that runs it chooses.
+    pub waiting: Vec<GrainTable>,
     /// The stage that the run is in, counted from 0.
     pub stage: u64,
     /// How far the run is in its stage and its outputs, in the order that the program that runs it chooses.
@@ -108,14 +113,14 @@ fn world_size(world: &AnyWorld) -> usize {
 }
 
 const MAGIC: [u8; 8] = *b"riprapCP";
-const CHECKPOINT_VERSION: u32 = 5;
+const CHECKPOINT_VERSION: u32 = 7;
 /// Magic word and version in front, length and hash behind the payload.
 const FRONT: u64 = 12;
 const BEHIND: u64 = 16;
 
 /// Writes a new generation into `folder` and removes all but the newest two; returns the new file.
 pub fn write_checkpoint(folder: &Path, checkpoint: &Checkpoint) -> Result<PathBuf, StoreError> {
-    fs::create_dir_all(folder).map_err(|source| StoreError::Write {
+    disk::create_dir_all(folder).map_err(|source| StoreError::Write {
         path: folder.into(),
         action: "making the folder",
         source,
@@ -125,7 +130,7 @@ pub fn write_checkpoint(folder: &Path, checkpoint: &Checkpoint) -> Result<PathBu
     let path = folder.join(format!("checkpoint.{number:06}.riprap"));
     write_atomically(&path, |out| write_to(out, checkpoint))?;
     for (_, old) in &before[before.len().min(1)..] {
-        fs::remove_file(old).map_err(|source| StoreError::Write {
+        disk::remove_file(old).map_err(|source| StoreError::Write {
             path: old.clone(),
             action: "removing an old generation",
             source,
@@ -261,13 +266,15 @@ impl Record for AnyState {
 }
 
 impl Record for Checkpoint {
-    const LEAST_BYTES: u64 = AnyState::LEAST_BYTES + GrainTable::LEAST_BYTES + 32;
+    const LEAST_BYTES: u64 = AnyState::LEAST_BYTES + GrainTable::LEAST_BYTES + 40;
     fn encode(&self, out: &mut Encoder) -> io::Result<()> {
-        let Checkpoint { scene, state, grains, added, stage, progress, counters } = self;
+        let Checkpoint { scene, state, grains, added, walls, waiting, stage, progress, counters } = self;
         scene.encode(out)?;
         state.encode(out)?;
         grains.encode(out)?;
         added.encode(out)?;
+        walls.encode(out)?;
+        waiting.encode(out)?;
         stage.encode(out)?;
         progress.encode(out)?;
         counters.encode(out)
@@ -278,6 +285,8 @@ impl Record for Checkpoint {
             state: Record::decode(input)?,
             grains: Record::decode(input)?,
             added: Record::decode(input)?,
+            walls: Record::decode(input)?,
+            waiting: Record::decode(input)?,
             stage: Record::decode(input)?,
             progress: Record::decode(input)?,
             counters: Record::decode(input)?,

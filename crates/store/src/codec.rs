@@ -315,6 +315,7 @@ structure!([<D: RecordDim>] State<D> {
     time: f64,
     id: Vec<BodyId>,
     next_id: u32,
+    added_at: Vec<f64>,
     position: Vec<D::Vector>,
     orientation: Vec<D::Orientation>,
     velocity: Vec<D::Vector>,

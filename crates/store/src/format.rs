@@ -11,7 +11,7 @@ pub enum Format {
     /// HDF5: everything in one file, for h5py and for export.
     Hdf5,
     /// VTK XML PolyData, for ParaView and OVITO: grains, contacts and walls in a file each, and grains that are not
-    /// balls as the polygons of their faces in a fourth.
+    /// balls as the polygons of their faces in a fourth; in 3D the balls of clumps are points in a fifth.
     Vtp,
     /// Comma separated values: grains, contacts and walls in a file each.
     Csv,
@@ -58,7 +58,7 @@ impl Format {
             Format::Vtp => "VTK XML: ParaView, VisIt, PyVista",
             Format::Csv => "Comma-separated values: spreadsheets, numpy, pandas",
             Format::Xyz => "Extended XYZ: OVITO, ASE",
-            Format::LammpsDump => "LAMMPS dump: OVITO",
+            Format::LammpsDump => "LAMMPS dump: OVITO, MDAnalysis",
             Format::LammpsData => "LAMMPS data file: input of a LAMMPS run",
         }
     }
@@ -68,7 +68,7 @@ impl Format {
         match self {
             Format::Hdf5 => "open in Python with h5py",
             Format::Vtp => {
-                "open in ParaView (grains: Glyph or Point Gaussian, scaled by radius; angular grains: bodies.pvd)"
+                "open in ParaView (grains: Glyph or Point Gaussian, scaled by radius; angular grains: bodies.pvd, clumps: balls.pvd)"
             }
             Format::Csv => "open in a spreadsheet or numpy",
             Format::Xyz | Format::LammpsDump => "open in OVITO",
@@ -121,9 +121,13 @@ pub fn write_snapshot(snapshot: &Snapshot, format: Format, stem: &Path) -> Resul
             vtp::write_contacts(snapshot, &paths[1])?;
             vtp::write_walls(snapshot, &paths[2])?;
             let mut paths = Vec::from(paths);
-            if !snapshot.grains.form.is_empty() {
+            if vtp::has_bodies(snapshot) {
+                vtp::write_bodies(snapshot, &part("bodies"))?;
                 paths.push(part("bodies"));
-                vtp::write_bodies(snapshot, &paths[3])?;
+            }
+            if vtp::has_balls(snapshot) {
+                vtp::write_balls(snapshot, &part("balls"))?;
+                paths.push(part("balls"));
             }
             Ok(paths)
         }

@@ -31,8 +31,8 @@ pub fn snapshot_hash(snapshot: &Snapshot) -> String {
 }
 
 fn encode_snapshot(snapshot: &Snapshot, out: &mut Encoder) -> io::Result<()> {
-    let Snapshot { dimension, time, step, time_step, gravity, cell, materials, groups, grains, walls, contacts, forms } =
-        snapshot;
+    let Snapshot { dimension, time, step, time_step, gravity, cell, materials, groups, .. } = snapshot;
+    let Snapshot { grains, walls, contacts, membranes, forms, .. } = snapshot;
     (*dimension as u64).encode(out)?;
     time.encode(out)?;
     step.encode(out)?;
@@ -64,7 +64,20 @@ fn encode_snapshot(snapshot: &Snapshot, out: &mut Encoder) -> io::Result<()> {
         [*position, *velocity, *spin].encode(out)?;
         orientation.encode(out)?;
     }
-    let ContactColumns { body1, body2, point, normal, gap, impulse, force, torque, attraction, status } = contacts;
+    let ContactColumns {
+        body1,
+        body2,
+        point,
+        normal,
+        gap,
+        impulse,
+        force,
+        torque,
+        attraction,
+        status,
+        friction,
+        bonded,
+    } = contacts;
     body1.encode(out)?;
     body2.encode(out)?;
     point.encode(out)?;
@@ -75,6 +88,14 @@ fn encode_snapshot(snapshot: &Snapshot, out: &mut Encoder) -> io::Result<()> {
     torque.encode(out)?;
     attraction.encode(out)?;
     status.encode(out)?;
+    // Files of earlier versions, which lack these, keep their checksums.
+    if !friction.is_empty() || !bonded.is_empty() || !membranes.is_empty() {
+        friction.encode(out)?;
+        bonded.iter().map(|&bonded| u8::from(bonded)).collect::<Vec<_>>().encode(out)?;
+        for chain in membranes {
+            chain.encode(out)?;
+        }
+    }
     forms.encode(out)
 }
 

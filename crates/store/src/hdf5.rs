@@ -56,6 +56,9 @@ fn assemble(snapshot: &Snapshot) -> FileBuilder {
     add("grains", &|group| add_grains(group, &snapshot.grains));
     add("contacts", &|group| add_contacts(group, &snapshot.contacts));
     add("walls", &|group| add_walls(group, &snapshot.walls));
+    if !snapshot.membranes.is_empty() {
+        add("membranes", &|group| add_membranes(group, &snapshot.membranes));
+    }
     if !snapshot.forms.is_empty() {
         add("forms", &|group| add_forms(group, &FormColumns::of(&snapshot.forms)));
     }
@@ -91,6 +94,10 @@ fn add_contacts(group: &mut GroupBuilder, contacts: &ContactColumns) {
     column(group, "torque", contacts.torque.as_flattened(), &[3]);
     column(group, "attraction", &contacts.attraction, &[]);
     column(group, "status", &status, &[]);
+    if !contacts.friction.is_empty() {
+        column(group, "friction", &contacts.friction, &[]);
+        column(group, "bonded", &contacts.bonded.iter().map(|&bonded| u8::from(bonded)).collect::<Vec<_>>(), &[]);
+    }
     group.set_attr("status_words", AttrValue::String("0 open, 1 stick, 2 slide".into()));
 }
 
@@ -110,6 +117,14 @@ fn add_forms(group: &mut GroupBuilder, columns: &FormColumns) {
     column(group, "corner", &columns.corner, &[]);
     group.set_attr("kind_words", AttrValue::String("0 convex, 1 cluster, 2 mesh".into()));
     group.set_attr("part_kind_words", AttrValue::String("0 ball, 1 surface".into()));
+}
+
+/// The grains of all membranes one after the other, and where each membrane ends.
+fn add_membranes(group: &mut GroupBuilder, membranes: &[Vec<u32>]) {
+    let mut end = 0;
+    let ends: Vec<u32> = membranes.iter().map(|chain| (end += chain.len() as u32, end).1).collect();
+    column(group, "grain", &membranes.concat(), &[]);
+    column(group, "end", &ends, &[]);
 }
 
 /// What stands for a ball in the column of forms.
@@ -179,6 +194,7 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
         grains: read_grains(&source)?,
         walls: read_walls(&source)?,
         contacts: read_contacts(&source)?,
+        membranes: read_membranes(&source)?,
         forms: read_forms(&source)?,
     };
     if text(CHECKSUM).is_some_and(|checksum| checksum != snapshot_hash(&snapshot)) {
@@ -270,7 +286,27 @@ fn read_contacts(source: &SnapshotSource) -> Result<ContactColumns, StoreError> 
             Err(_) => vec![0.0; count],
         },
         status: source.need(status, "contacts/status")?,
+        friction: match source.file.dataset("contacts/friction") {
+            Ok(_) => source.scalars("contacts/friction", count)?,
+            Err(_) => Vec::new(),
+        },
+        bonded: match source.file.dataset("contacts/bonded") {
+            Ok(_) => source.scalars("contacts/bonded", count)?.into_iter().map(|bonded: u8| bonded != 0).collect(),
+            Err(_) => Vec::new(),
+        },
     })
+}
+
+fn read_membranes(source: &SnapshotSource) -> Result<Vec<Vec<u32>>, StoreError> {
+    if source.file.dataset("membranes/end").is_err() {
+        return Ok(Vec::new());
+    }
+    let (count, grains) = (source.count("membranes/end")?, source.count("membranes/grain")?);
+    let end: Vec<u32> = source.scalars("membranes/end", count)?;
+    let grain: Vec<u32> = source.scalars("membranes/grain", grains)?;
+    let first = |k: usize| if k == 0 { 0 } else { end[k - 1] as usize };
+    let chains = (0..count).map(|k| grain.get(first(k)..end[k] as usize).map(<[u32]>::to_vec)).collect();
+    source.need(chains, "membranes")
 }
 
 fn read_walls(source: &SnapshotSource) -> Result<Vec<Wall>, StoreError> {

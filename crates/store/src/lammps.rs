@@ -66,7 +66,7 @@ fn write_dump_head(
     columns: &str,
 ) -> io::Result<()> {
     let sides = snapshot.cell.period.map(|period| if period > 0.0 { "pp" } else { "ff" });
-    writeln!(out, "ITEM: UNITS\nsi\nITEM: TIME\n{:e}", snapshot.time)?;
+    // The step comes first and nothing else: MDAnalysis reads the items by their place, and takes neither units nor time.
     writeln!(out, "ITEM: TIMESTEP\n{}\nITEM: NUMBER OF {rows}\n{count}", snapshot.step)?;
     writeln!(out, "ITEM: BOX BOUNDS {} {} {}", sides[0], sides[1], sides[2])?;
     for [low, high] in bounds(snapshot) {

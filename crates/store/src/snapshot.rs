@@ -3,7 +3,7 @@
 use crate::forms::FormColumns;
 use crate::surfaces::grain_surfaces;
 use riprap_engine::{
-    AnyWorld, Body, Dim, Form, GrainTable, Link, Primitive, Shape, Status, Vector, World, for_any_world,
+    AnyWorld, Body, Dim, Form, GrainTable, Link, Passage, Primitive, Shape, Status, Vector, World, for_any_world,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,6 +37,8 @@ pub struct Snapshot {
     pub walls: Vec<Wall>,
     /// The contacts that touched or carried an impulse in the last step, and the capillary bridges beside them.
     pub contacts: ContactColumns,
+    /// The membranes: the ids of the grains along each.
+    pub membranes: Vec<Vec<u32>>,
     /// The forms of the grains and walls that are bodies of corners and faces, in their own frames.
     pub forms: Vec<Form>,
 }
@@ -147,6 +149,11 @@ pub struct ContactColumns {
     pub attraction: Vec<f64>,
     /// What the contact did.
     pub status: Vec<Status>,
+    /// Coulomb's friction of the pair, by the law of its materials: at rest for a contact that does not slide, else at the
+    /// speed at which it slides. Empty where a file does not say.
+    pub friction: Vec<f64>,
+    /// True for a pair that a bond holds together. Empty where a file does not say.
+    pub bonded: Vec<bool>,
 }
 
 impl ContactColumns {
@@ -209,6 +216,7 @@ impl Snapshot {
             ("a force", contacts.force.as_flattened()),
             ("a torque", contacts.torque.as_flattened()),
             ("an attraction", &contacts.attraction),
+            ("a friction", &contacts.friction),
             ("a corner of a form", forms.vertex.as_flattened()),
             ("a part of a form", forms.part_position.as_flattened()),
             ("the orientation of a part of a form", forms.part_orientation.as_flattened()),
@@ -353,6 +361,8 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
         let form = forms.index_of(&body.shape);
         match body.shape.bounding_radius() {
             Some(radius) if is_grain(body) => add_grain(&mut snapshot.grains, world, i, radius, form),
+            // A wall that lets everything through is not there.
+            _ if body.passage == Passage::Open => {}
             _ => snapshot.walls.push(wall(world, i, form)),
         }
     }
@@ -360,6 +370,8 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
     if snapshot.grains.form.iter().all(Option::is_none) {
         snapshot.grains.form.clear();
     }
+    let ids = |chain: &[u32]| chain.iter().map(|&body| world.state.id[body as usize].0).collect();
+    snapshot.membranes = world.membranes.iter().map(|membrane| ids(&membrane.chain)).collect();
     for link in world.links() {
         add_contact(&mut snapshot.contacts, world, &link);
     }
@@ -406,8 +418,9 @@ fn wall<D: Dim>(world: &World<D>, i: usize, form: Option<u32>) -> Wall {
 fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &Link<D>) {
     let contact = link.contact.map(|index| &world.state.contacts[index]);
     let status = contact.map_or(Status::Open, |contact| contact.status);
+    let bonded = world.is_glued(link.bodies, link.offset);
     // Pairs that came near but neither touched nor acted are the solver's business only.
-    if status == Status::Open && link.gap > 0.0 && link.attraction == 0.0 {
+    if status == Status::Open && link.gap > 0.0 && link.attraction == 0.0 && !bonded {
         return;
     }
     let [body1, body2] = link.bodies;
@@ -429,6 +442,16 @@ fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &L
     contacts.torque.push(spin_array::<D>(torque));
     contacts.attraction.push(link.attraction);
     contacts.status.push(status);
+    let [a, b] = link.bodies.map(|body| world.bodies[body as usize].material);
+    let law = world.materials.pair(a, b);
+    contacts.friction.push(match (status, contact) {
+        (Status::Slide, Some(contact)) => {
+            let velocity = contact.velocity;
+            law.friction_at((velocity - link.normal * velocity.dot(link.normal)).length())
+        }
+        _ => law.static_friction,
+    });
+    contacts.bonded.push(bonded);
 }
 
 /// The turn in the plane is about the third axis.

@@ -22,8 +22,12 @@ const SIDES: usize = 64;
 /// The surfaces of the walls of `snapshot`. Endless ones end where the box around the grains does, and a little on.
 pub fn wall_surfaces(snapshot: &Snapshot) -> Surfaces {
     let edges = bounds(snapshot);
-    let low = DVec3::from_array(edges.map(|[low, _]| low));
-    let high = DVec3::from_array(edges.map(|[_, high]| high));
+    wall_surfaces_within(snapshot, [edges.map(|[low, _]| low), edges.map(|[_, high]| high)])
+}
+
+/// The surfaces of the walls of `snapshot`, where endless ones end with a box between two corners, and a little on.
+pub fn wall_surfaces_within(snapshot: &Snapshot, [low, high]: [[f64; 3]; 2]) -> Surfaces {
+    let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
     let mut surfaces = Surfaces::default();
     for (row, wall) in snapshot.walls.iter().enumerate() {
         let centre = DVec3::from_array(wall.position);
@@ -34,7 +38,7 @@ pub fn wall_surfaces(snapshot: &Snapshot) -> Surfaces {
             WallShape::Form { index, .. } => {
                 let turn = DQuat::from_array(wall.orientation);
                 let form = &snapshot.forms[index as usize];
-                surfaces.add_form(form, centre, turn, snapshot.dimension, Outline::Line);
+                surfaces.add_form(form, centre, turn, snapshot.dimension, Outline::Line, Balls::AsFaces);
             }
         }
         surfaces.row.resize(surfaces.cells.len(), row);
@@ -44,12 +48,56 @@ pub fn wall_surfaces(snapshot: &Snapshot) -> Surfaces {
 
 /// The surfaces of the grains that are not balls.
 pub fn grain_surfaces(snapshot: &Snapshot) -> Surfaces {
+    surfaces_of_grains(snapshot, Balls::AsFaces)
+}
+
+/// The same without the balls of clumps in 3D ([`ball_parts`]): as faces, a ball takes a thousand times its room on disk.
+pub fn flat_surfaces(snapshot: &Snapshot) -> Surfaces {
+    surfaces_of_grains(snapshot, Balls::LeftOut)
+}
+
+/// A ball of a clump as it stands.
+pub struct BallPart {
+    /// The row of its grain in [`Snapshot::grains`].
+    pub row: usize,
+    /// Its centre.
+    pub centre: [f64; 3],
+    /// Its radius.
+    pub radius: f64,
+}
+
+/// The balls that clumps are made of.
+pub fn ball_parts(snapshot: &Snapshot) -> Vec<BallPart> {
+    let grains = &snapshot.grains;
+    let mut balls = Vec::new();
+    for (row, form) in grains.form.iter().enumerate() {
+        let Some(Form::Cluster { parts, .. }) = form.map(|index| &snapshot.forms[index as usize]) else { continue };
+        let (place, turn) = (DVec3::from_array(grains.position[row]), DQuat::from_array(grains.orientation[row]));
+        for part in parts {
+            if let FormPart::Ball { centre, radius } = part {
+                let centre = (place + turn * DVec3::from_array(*centre)).to_array();
+                balls.push(BallPart { row, centre, radius: *radius });
+            }
+        }
+    }
+    balls
+}
+
+/// What becomes of the balls of clumps in 3D.
+#[derive(Clone, Copy, PartialEq)]
+enum Balls {
+    AsFaces,
+    LeftOut,
+}
+
+fn surfaces_of_grains(snapshot: &Snapshot, balls: Balls) -> Surfaces {
     let mut surfaces = Surfaces::default();
     let grains = &snapshot.grains;
     for (row, form) in grains.form.iter().enumerate() {
         if let Some(index) = form {
             let (centre, turn) = (DVec3::from_array(grains.position[row]), DQuat::from_array(grains.orientation[row]));
-            surfaces.add_form(&snapshot.forms[*index as usize], centre, turn, snapshot.dimension, Outline::Area);
+            let form = &snapshot.forms[*index as usize];
+            surfaces.add_form(form, centre, turn, snapshot.dimension, Outline::Area, balls);
             surfaces.row.resize(surfaces.cells.len(), row);
         }
     }
@@ -94,7 +142,7 @@ impl Surfaces {
         }
     }
 
-    fn add_form(&mut self, form: &Form, centre: DVec3, turn: DQuat, dimension: usize, outline: Outline) {
+    fn add_form(&mut self, form: &Form, centre: DVec3, turn: DQuat, dimension: usize, outline: Outline, balls: Balls) {
         match form {
             Form::Convex(surface) | Form::Mesh(surface) => self.add_faces(surface, centre, turn, dimension, outline),
             Form::Cluster { parts, .. } => {
@@ -104,7 +152,7 @@ impl Surfaces {
                             let centre = centre + turn * DVec3::from_array(*own);
                             if dimension == 2 {
                                 self.add_circle(centre, *radius);
-                            } else {
+                            } else if balls == Balls::AsFaces {
                                 self.add_sphere(centre, *radius);
                             }
                         }

@@ -5,10 +5,11 @@
 //! with cell arrays `id1` and `id2` for a contact network.
 
 use crate::codec::{status_code, status_of_code};
-use crate::surfaces::{Surfaces, grain_surfaces, wall_surfaces};
+use crate::surfaces::{Surfaces, ball_parts, flat_surfaces, wall_surfaces};
 use crate::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, write_atomically};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use base64::write::EncoderWriter;
+use riprap_engine::{Form, FormPart};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -58,6 +59,10 @@ pub fn write_contacts(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError
         array(out, "impulse", 3, contacts.impulse.as_flattened())?;
         array(out, "torque", 3, contacts.torque.as_flattened())?;
         array(out, "attraction", 1, &contacts.attraction)?;
+        if !contacts.friction.is_empty() {
+            array(out, "friction", 1, &contacts.friction)?;
+            integers(out, "bonded", 1, contacts.bonded.iter().map(|&bonded| bonded.into()))?;
+        }
         array(out, "normal", 3, contacts.normal.as_flattened())?;
         array(out, "point", 3, contacts.point.as_flattened())?;
         array(out, "gap", 1, &contacts.gap)?;
@@ -88,9 +93,51 @@ pub fn write_walls(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// Writes the grains that are not balls as polygons, each face (in 2D each body) with cell arrays of its grain.
+/// The roles of the files of a snapshot, which are also the names of the animations that list them.
+pub const ROLES: [&str; 5] = ["grains", "contacts", "walls", "bodies", "balls"];
+
+/// True if grains have faces to write.
+pub fn has_bodies(snapshot: &Snapshot) -> bool {
+    let is_all_balls = |form: &Form| match form {
+        Form::Cluster { parts, .. } => parts.iter().all(|part| matches!(part, FormPart::Ball { .. })),
+        _ => false,
+    };
+    let mut forms = snapshot.grains.form.iter().flatten().map(|&index| &snapshot.forms[index as usize]);
+    forms.any(|form| snapshot.dimension == 2 || !is_all_balls(form))
+}
+
+/// True if grains are clumps with balls that are written as points.
+pub fn has_balls(snapshot: &Snapshot) -> bool {
+    snapshot.dimension == 3 && !ball_parts(snapshot).is_empty()
+}
+
+/// Writes the balls of clumps as vertices, each with its own radius and the point arrays of its grain.
+pub fn write_balls(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
+    let (grains, balls) = (&snapshot.grains, ball_parts(snapshot));
+    let count = balls.len();
+    let vectors = |column: &[[f64; 3]]| balls.iter().map(|ball| column[ball.row]).collect::<Vec<_>>();
+    let radius: Vec<f64> = balls.iter().map(|ball| ball.radius).collect();
+    let centre: Vec<[f64; 3]> = balls.iter().map(|ball| ball.centre).collect();
+    write_atomically(path, |out| {
+        begin(out, Counts { points: count, vertices: count, lines: 0, polygons: 0 })?;
+        writeln!(out, "<PointData Scalars=\"radius\" Vectors=\"velocity\">")?;
+        array(out, "radius", 1, &radius)?;
+        array(out, "velocity", 3, vectors(&grains.velocity).as_flattened())?;
+        array(out, "spin", 3, vectors(&grains.spin).as_flattened())?;
+        integers(out, "material", 1, balls.iter().map(|ball| grains.material[ball.row].into()))?;
+        integers(out, "group", 1, balls.iter().map(|ball| grains.group[ball.row].into()))?;
+        integers(out, "grain", 1, balls.iter().map(|ball| grains.id[ball.row].into()))?;
+        writeln!(out, "</PointData>")?;
+        points(out, centre.as_flattened())?;
+        cells(out, "Verts", 0..count as i64, 1..=count as i64)?;
+        end(out, snapshot)
+    })
+}
+
+/// Writes the grains that are not balls as polygons, each face (in 2D each body) with cell arrays of its grain. The balls of
+/// clumps in 3D are left to [`write_balls`].
 pub fn write_bodies(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
-    let surfaces = grain_surfaces(snapshot);
+    let surfaces = flat_surfaces(snapshot);
     let (grains, rows) = (&snapshot.grains, &surfaces.row);
     write_atomically(path, |out| {
         let polygons = surfaces.cells.len();
@@ -261,6 +308,17 @@ fn read_contacts(path: &Path) -> Result<ContactColumns, StoreError> {
             None => vec![0.0; count],
         },
         status: status.ok_or_else(|| arrays.fault("status", "contains a number that is not a status"))?,
+        friction: match arrays.content("friction") {
+            Some(_) => arrays.rows::<f64, 1>("friction", count, f64::from_le_bytes)?.concat(),
+            None => Vec::new(),
+        },
+        bonded: match arrays.content("bonded") {
+            Some(_) => {
+                let bonded = arrays.rows::<i64, 1>("bonded", count, i64::from_le_bytes)?;
+                bonded.iter().map(|&[bonded]| bonded != 0).collect()
+            }
+            None => Vec::new(),
+        },
     })
 }
 

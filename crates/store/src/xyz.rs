@@ -5,7 +5,8 @@ use crate::text::{Lines, bounds, word, write_numbers};
 use crate::{Snapshot, SnapshotCell, StoreError, write_atomically};
 use std::path::Path;
 
-const PROPERTIES: &str = "species:S:1:pos:R:3:radius:R:1:velo:R:3:orientation:R:4:angular_velocity:R:3:mass:R:1:id:I:1:\
+/// The material is the `element`, which OVITO takes for the type; ASE reads `species` as chemical symbols only.
+const PROPERTIES: &str = "element:S:1:pos:R:3:radius:R:1:velo:R:3:orientation:R:4:angular_velocity:R:3:mass:R:1:id:I:1:\
                           image:I:3:group:S:1";
 
 /// Writes the grains.

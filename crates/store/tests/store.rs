@@ -2,8 +2,12 @@
 
 mod sample;
 
+use glam::{DQuat, DVec3};
 use proptest::prelude::*;
-use riprap_engine::{AnyWorld, BodyId, GrainTable, Primitive, Status, for_any_world};
+use riprap_engine::{
+    AnyWorld, Body, BodyId, Cluster, D3, GrainTable, Part, PartShape, Placement, Primitive, Settings, Shape, Status,
+    World, for_any_world,
+};
 use riprap_solve::assembled::{AssembledProblem, LocalProblem, SparseMatrix};
 use riprap_store::{
     AnyState, Checkpoint, Format, ProblemFile, PvdSeries, Snapshot, StoreError, WallShape, read_checkpoint,
@@ -71,9 +75,11 @@ fn angular_grains_keep_their_shape_where_a_format_has_room_for_it() {
     for (name, world) in [("solids", solids()), ("polygons", polygons())] {
         let snapshot = Snapshot::of(&world);
         let paths = write_snapshot(&snapshot, Format::Vtp, &folder.path().join(name)).unwrap();
-        assert_eq!(paths.len(), 4);
         let bodies = fs::read_to_string(&paths[3]).unwrap();
-        assert!(bodies.contains(&format!("NumberOfPolys=\"{}\"", snapshot.body_polygons().len())));
+        // Three cubes, the knob of the clump left to the file of balls; a triangle in the plane.
+        let (files, faces) = if name == "solids" { (5, 18) } else { (4, 1) };
+        assert_eq!(paths.len(), files);
+        assert!(bodies.contains(&format!("NumberOfPolys=\"{faces}\"")));
         assert!(read_snapshot(&paths[0]).unwrap_err().to_string().contains("use the .h5"));
         // The sample of another run has the same shapes, and builds the same bodies.
         let table = snapshot.grain_table();
@@ -145,6 +151,44 @@ fn every_format_gives_back_the_grains_that_it_holds() {
             assert_eq!(read_grains(&paths[0]).unwrap().radius, own.radius);
         }
     }
+}
+
+#[test]
+fn the_balls_of_clumps_are_points_with_a_radius() {
+    let folder = tempfile::tempdir().unwrap();
+    let ball =
+        |x: f64| Part { shape: PartShape::Ball { radius: 0.1 }, position: DVec3::X * x, orientation: DQuat::IDENTITY };
+    let clump = Cluster::join(vec![ball(0.0), ball(0.15), ball(0.3)]).unwrap();
+    let mut world = World::<D3>::new(Settings::new(1e-3));
+    for i in 0..100 {
+        let place = Placement { position: DVec3::Y * f64::from(i), ..Placement::default() };
+        world.add(Body::solid(Shape::Cluster(clump.cluster.clone()), 2600.0), place);
+    }
+    let paths = write_snapshot(&Snapshot::of(&AnyWorld::D3(world)), Format::Vtp, &folder.path().join("s")).unwrap();
+    // They have no faces, so there is no file of bodies.
+    let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+    assert_eq!(names, ["s_grains.vtp", "s_contacts.vtp", "s_walls.vtp", "s_balls.vtp"]);
+    let text = fs::read_to_string(&paths[3]).unwrap();
+    assert!(text.contains("NumberOfPoints=\"300\""));
+    assert_eq!(vtp_array(&text, "radius"), vec![0.1_f64.to_le_bytes(); 300]);
+    // As faces they took 125 kB a ball; a point is about 200 bytes.
+    let bytes: u64 = paths.iter().map(|path| fs::metadata(path).unwrap().len()).sum();
+    assert!(bytes < 300 * 500, "{bytes}");
+}
+
+#[test]
+fn other_programs_find_what_they_look_for_in_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let snapshot = Snapshot::of(&spheres());
+    let text =
+        |format| fs::read_to_string(&write_snapshot(&snapshot, format, &folder.path().join("s")).unwrap()[0]).unwrap();
+    // ASE looks a species up among the elements, and fails if it is none.
+    assert!(text(Format::Xyz).contains("Properties=element:S:1:pos:R:3:"));
+    // MDAnalysis reads the head of a dump by the places of its lines.
+    let dump = text(Format::LammpsDump);
+    let items: Vec<&str> = dump.lines().take(9).step_by(2).map(|line| &line[..line.len().min(9)]).collect();
+    assert_eq!(items[..3], ["ITEM: TIM", "ITEM: NUM", "ITEM: BOX"]);
+    assert!(dump.lines().nth(8).unwrap().starts_with("ITEM: ATOMS id type"));
 }
 
 #[test]
@@ -357,6 +401,8 @@ fn checkpoint(world: &AnyWorld) -> Checkpoint {
         state: AnyState::of(world),
         grains: Snapshot::of(world).grain_table(),
         added: vec![7, 9],
+        waiting: vec![Snapshot::of(world).grain_table()],
+        walls: vec![("[[walls]]".into(), 8)],
         stage: 2,
         progress: vec![0.1, f64::MIN_POSITIVE, -0.0, f64::INFINITY],
         counters: vec![("sweeps".into(), 1e9), ("größte".into(), 0.1)],
@@ -448,7 +494,7 @@ fn wrong_kinds_and_later_versions_are_told_apart() {
         read_checkpoint(folder.path()).unwrap_err().to_string()
     };
     assert!(message(0, b'R').contains("not a checkpoint of riprap"));
-    assert!(message(8, 9).contains("version 9") && message(8, 9).contains("reads version 5"));
+    assert!(message(8, 9).contains("version 9") && message(8, 9).contains("reads version 7"));
     assert!(message(whole.len() - 1, whole[whole.len() - 1] ^ 1).contains("checksum is wrong"));
     assert!(message(whole.len() - 16, whole[whole.len() - 16] ^ 1).contains("does not have the stated length"));
 }
@@ -529,6 +575,8 @@ proptest! {
             state: AnyState::D3(state),
             grains: GrainTable { radius: numbers.clone(), material: words, ..GrainTable::default() },
             added: vec![7, 9],
+            waiting: Vec::new(),
+            walls: Vec::new(),
             stage: step,
             progress: numbers.clone(),
             counters: Vec::new(),

@@ -5,10 +5,15 @@ import { cross, sub, transform, turn, unit } from "view/matrix";
 const WALL = 0x80000000;
 const NOBODY = 0xffffffff;
 const BRIDGE = 4;
+const BOND = 8;
+/** The thickness of a bond without force, against that of the strongest contact. */
+const THINNEST_BOND = 0.25;
 
 /** Colours of contacts, which eyes without red or green tell apart too. */
 const PUSH = [178, 34, 34];
 const PULL = [0, 110, 165];
+const KIND = { contact: [150, 150, 150], bond: [177, 87, 145], bridge: [60, 160, 215] };
+const MEMBRANE = [0, 138, 100];
 const STATUS = [[150, 150, 150], [0, 138, 100], [213, 74, 0]];
 
 /** A program with its uniforms. */
@@ -184,7 +189,7 @@ export class Drawing {
    * `thickest`; the area of the others goes with their force, so that thickness goes with its root.
    */
   setContacts({ frame, position, kind, colour, strong, thickest, shows }) {
-    const { contact_bodies: bodies, contact_force: force, contact_point: point, contact_ratio: ratio, contact_status: status } = frame.columns;
+    const { contact_bodies: bodies, contact_force: force, contact_point: point, contact_friction: friction, contact_status: status } = frame.columns;
     const { low, high, period } = frame.head;
     const rows = kind === "none" ? 0 : force.length;
     let [most, sum, bearing] = [0, 0, 0];
@@ -198,9 +203,11 @@ export class Drawing {
     let count = 0;
     for (let k = 0; k < rows; k++) {
       const size = Math.abs(force[k]);
-      if (size === 0 || size < strong * mean) continue;
+      // A bond is there even if it carries nothing.
+      const isBond = (status[k] & BOND) !== 0 && (kind === "bonds" || colour === "kind");
+      if ((size === 0 && !isBond) || size < strong * mean) continue;
       if ((kind === "push" && force[k] < 0) || (kind === "pull" && force[k] > 0) || (kind === "slide" && (status[k] & 3) !== 2) || (kind === "stick" && (status[k] & 3) !== 1)) continue;
-      if (kind === "bridges" && !(status[k] & BRIDGE)) continue;
+      if ((kind === "bridges" && !(status[k] & BRIDGE)) || (kind === "bonds" && !(status[k] & BOND))) continue;
       const at = [0, 1, 2].map((axis) => low[axis] + (point[3 * k + axis] / 65535) * (high[axis] - low[axis]));
       const ends = [bodies[2 * k], bodies[2 * k + 1]].map((body) => {
         if (body & WALL) return at;
@@ -212,8 +219,10 @@ export class Drawing {
       });
       const grains = [bodies[2 * k], bodies[2 * k + 1]].filter((body) => !(body & WALL));
       if (!grains.every(shows)) continue;
-      const tint = contactColour(colour, force[k] / most, ratio[k] / 255, status[k] & 3);
-      floats.set([...ends[0], ...ends[1], ...tint, thickest * Math.sqrt(size / most)], 12 * count);
+      const share = most > 0 ? force[k] / most : 0;
+      const tint = contactColour(colour, share, friction[k] / 255, status[k]);
+      const thickness = thickest * Math.max(Math.sqrt(Math.abs(share)), isBond ? THINNEST_BOND : 0);
+      floats.set([...ends[0], ...ends[1], ...tint, thickness], 12 * count);
       integers[12 * count + 11] = k;
       count++;
     }
@@ -221,8 +230,8 @@ export class Drawing {
     return { shown: count, mean, most };
   }
 
-  /** Walls: triangles in space, segments in the plane; and the edges of the periodic cell. */
-  setSurroundings({ frame, thickness, cell }) {
+  /** Walls: triangles in space, segments in the plane; membranes; and the edges of the periodic cell. */
+  setSurroundings({ frame, position, thickness, cell }) {
     const { points } = frame.walls.columns;
     const { dimension, origin, period, low, high } = frame.head;
     const segments = [];
@@ -250,9 +259,17 @@ export class Drawing {
         }
       }
     }
+    const place = (row) => [0, 1, 2].map((axis) => position[3 * row + axis]);
+    for (const chain of frame.bodies.head.membranes) {
+      for (let k = 1; k < chain.length; k++) {
+        const [a, b] = [place(chain[k - 1]), place(chain[k])];
+        const near = b.map((x, axis) => (period[axis] > 0 ? x - Math.round((x - a[axis]) / period[axis]) * period[axis] : x));
+        segments.push([a, near, [...MEMBRANE.map((x) => x / 255), 1], 3]);
+      }
+    }
     const { floats, integers } = mixed(12 * segments.length);
-    segments.forEach(([a, b, tint], k) => {
-      floats.set([...a, ...b, ...tint, thickness], 12 * k);
+    segments.forEach(([a, b, tint, times = 1], k) => {
+      floats.set([...a, ...b, ...tint, times * thickness], 12 * k);
       integers[12 * k + 11] = NOBODY;
     });
     this.lines.fill(floats, segments.length);
@@ -338,11 +355,13 @@ export class Drawing {
   }
 }
 
-/** The colour of a contact: pushes and pulls, or what it does. */
-function contactColour(by, force, ratio, status) {
+/** The colour of a contact: pushes and pulls, how much of its friction is mobilised, what it does, or what it is. */
+function contactColour(by, force, mobilised, status) {
   const mix = (a, b, share) => a.map((x, i) => (x + (b[i] - x) * share) / 255);
   const pale = [205, 198, 190];
-  if (by === "status") return [...STATUS[status].map((x) => x / 255), 1];
-  if (by === "friction") return [...mix(pale, STATUS[2], Math.min(1, 2 * ratio)), 1];
+  const plain = (colour) => [...colour.map((x) => x / 255), 1];
+  if (by === "status") return plain(STATUS[status & 3]);
+  if (by === "kind") return plain(status & BOND ? KIND.bond : status & BRIDGE ? KIND.bridge : KIND.contact);
+  if (by === "friction") return [...mix(pale, STATUS[2], mobilised), 1];
   return [...mix(pale, force < 0 ? PULL : PUSH, Math.sqrt(Math.abs(force))), 1];
 }

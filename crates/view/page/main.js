@@ -128,7 +128,7 @@ class Page {
     this.drawing.setGrains({ position, orientation: frame.columns.orientation, bodies: frame.bodies, values: this.values_, shows });
     const all = state.grains ? shows : () => true;
     const contacts = this.drawing.setContacts({ frame, position, kind: state.contacts, colour: state.colour, strong: state.strong, thickest: 0.5 * mean * state.thickness, shows: all });
-    this.drawing.setSurroundings({ frame, thickness: 0.06 * mean, cell: state.cell });
+    this.drawing.setSurroundings({ frame, position, thickness: 0.06 * mean, cell: state.cell });
     this.range = rangeOf(this.values_, { mode: state.range, low: state.low, high: state.high }, this.array().scale);
     this.counts = { grains: mask.reduce((sum, one) => sum + one, 0), contacts: contacts.shown, meanForce: contacts.mean, strongest: contacts.most };
   }
@@ -243,9 +243,9 @@ class Page {
       c.text("region", "only within", is3d ? "x y z x y z" : "x y x y"),
       ...several("m", "Materials", bodies.head.materials), ...several("g", "Groups", bodies.head.groups),
       h("h2", {}, "Contacts"),
-      c.choice("contacts", "show", [["none", "none"], ["all", "all forces"], ["push", "pushes"], ["pull", "pulls"], ["slide", "sliding"], ["stick", "sticking"], ["bridges", "liquid bridges"]]),
+      c.choice("contacts", "show", [["none", "none"], ["all", "all forces"], ["push", "pushes"], ["pull", "pulls"], ["slide", "sliding"], ["stick", "sticking"], ["bridges", "liquid bridges"], ["bonds", "bonds"]]),
       ...(this.state.contacts === "none" ? [] : [
-        c.choice("colour", "colour by", [["force", "force"], ["friction", "friction |t|/n"], ["status", "stick or slide"]]),
+        c.choice("colour", "colour by", [["force", "force"], ["friction", "mobilised friction"], ["status", "stick or slide"], ["kind", "bond, bridge, contact"]]),
         c.slider("strong", "above … of the mean", 0, 4, 0.05), c.slider("thickness", "thickness", 0.1, 3, 0.05)]),
       h("h2", {}, "Around"),
       c.slider("walls", "walls", 0, 1, 0.02), c.switch("cell", "periodic cell"),

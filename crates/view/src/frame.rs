@@ -11,7 +11,7 @@
 
 use glam::{DQuat, DVec3};
 use riprap_engine::{Form, FormPart, Status, Surface};
-use riprap_store::{Snapshot, wall_surfaces};
+use riprap_store::{ContactColumns, Snapshot, Surfaces, wall_surfaces_within};
 use serde_json::{Map, Value, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -19,8 +19,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const WALL: u32 = 1 << 31;
 /// The bit in a contact's status that says that a capillary bridge pulls.
 const BRIDGE: u8 = 4;
-/// The largest ratio of tangential to normal force that is told apart.
-const LARGEST_RATIO: f64 = 2.0;
+/// The bit in a contact's status that says that a bond holds it.
+const BOND: u8 = 8;
 
 /// A blob under construction.
 #[derive(Default)]
@@ -93,8 +93,8 @@ pub fn frame(snapshot: &Snapshot) -> Vec<u8> {
         ("period", json!(snapshot.cell.period)),
         ("low", json!(low)),
         ("high", json!(high)),
-        ("bodies", json!(hash_of(&bodies(snapshot)))),
-        ("walls", json!(hash_of(&walls(snapshot)))),
+        ("bodies", json!(bodies_key(snapshot))),
+        ("walls", json!(walls_key(snapshot))),
     ] {
         blob.set(name, value);
     }
@@ -107,7 +107,7 @@ pub fn frame(snapshot: &Snapshot) -> Vec<u8> {
 }
 
 /// Contacts in 20 bytes each: the two bodies, the normal force, the point on a grid of 65,536 steps along each edge of the
-/// box around the grains, the ratio of tangential to normal force, and the status.
+/// box around the grains, how much of its friction is mobilised, and the status.
 fn add_contacts(blob: &mut Blob, snapshot: &Snapshot, low: [f64; 3], high: [f64; 3]) {
     let contacts = &snapshot.contacts;
     let wall_row = |id: u32| snapshot.walls.iter().position(|wall| wall.id == id).unwrap_or(0) as u32;
@@ -126,25 +126,44 @@ fn add_contacts(blob: &mut Blob, snapshot: &Snapshot, low: [f64; 3], high: [f64;
         })
     };
     blob.add("contact_point", 3, rows.clone().flat_map(|k| on_grid(contacts.point[k])));
-    blob.add("contact_ratio", 1, rows.clone().map(|k| ratio_of(contacts.force[k], contacts.normal[k])));
-    blob.add("contact_status", 1, rows.map(|k| status_of(contacts.status[k], contacts.attraction.get(k))));
-    blob.set("largest_ratio", json!(LARGEST_RATIO));
+    blob.add("contact_friction", 1, rows.clone().map(|k| (255.0 * mobilised(contacts, k)).round() as u8));
+    blob.add("contact_status", 1, rows.map(|k| status_of(contacts, k)));
 }
 
-/// The ratio of tangential to normal force in 255 steps.
-fn ratio_of(force: [f64; 3], normal: [f64; 3]) -> u8 {
+/// How much of its friction a contact uses, 0 to 1: the tangential force over friction times repulsion, and 1 where it
+/// slides. A contact that a bond holds uses none. Where the friction is not known it is taken to be 1.
+pub fn mobilised(contacts: &ContactColumns, k: usize) -> f64 {
+    if contacts.status[k] == Status::Slide {
+        return 1.0;
+    }
+    let (force, normal) = (contacts.force[k], contacts.normal[k]);
     let along = dot(force, normal);
     let across = (dot(force, force) - along * along).max(0.0).sqrt();
-    if across > 0.0 { (across / along.abs() / LARGEST_RATIO * 255.0).round() as u8 } else { 0 }
+    if across == 0.0 || is_bonded(contacts, k) {
+        return 0.0;
+    }
+    let repulsion = along + contacts.attraction.get(k).copied().unwrap_or(0.0);
+    let limit = contacts.friction.get(k).copied().unwrap_or(1.0) * repulsion;
+    if limit > across { across / limit } else { 1.0 }
 }
 
-fn status_of(status: Status, attraction: Option<&f64>) -> u8 {
-    let word = match status {
+/// True if a bond holds a contact.
+pub fn is_bonded(contacts: &ContactColumns, k: usize) -> bool {
+    contacts.bonded.get(k).copied().unwrap_or(false)
+}
+
+/// True if a liquid bridge pulls at a contact.
+pub fn is_bridged(contacts: &ContactColumns, k: usize) -> bool {
+    contacts.attraction.get(k).is_some_and(|&pull| pull > 0.0)
+}
+
+fn status_of(contacts: &ContactColumns, k: usize) -> u8 {
+    let word = match contacts.status[k] {
         Status::Open => 0,
         Status::Stick => 1,
         Status::Slide => 2,
     };
-    word + if attraction.is_some_and(|&pull| pull > 0.0) { BRIDGE } else { 0 }
+    word + if is_bridged(contacts, k) { BRIDGE } else { 0 } + if is_bonded(contacts, k) { BOND } else { 0 }
 }
 
 /// What does not change unless grains come and go: ids, radii, materials, groups, forms.
@@ -154,12 +173,48 @@ pub fn bodies(snapshot: &Snapshot) -> Vec<u8> {
     blob.set("materials", json!(snapshot.materials));
     blob.set("groups", json!(snapshot.groups));
     blob.set("forms", snapshot.forms.iter().map(form_of).collect());
+    blob.set("membranes", json!(membrane_rows(snapshot)));
     blob.add("id", 1, grains.id.iter().copied());
     blob.add("radius", 1, grains.radius.iter().map(|&radius| radius as f32));
     blob.add("material", 1, grains.material.iter().copied());
     blob.add("group", 1, grains.group.iter().copied());
     blob.add("form", 1, grains.form.iter().map(|form| form.map_or(-1, |index| index as i32)));
     blob.finish()
+}
+
+/// The rows of the grains along each membrane.
+pub fn membrane_rows(snapshot: &Snapshot) -> Vec<Vec<usize>> {
+    let row = |id: &u32| snapshot.grains.id.binary_search(id).ok();
+    snapshot.membranes.iter().map(|chain| chain.iter().filter_map(row).collect()).collect()
+}
+
+/// What [`bodies`] depends on, in a few letters.
+fn bodies_key(snapshot: &Snapshot) -> String {
+    let Snapshot { grains, materials, groups, membranes, .. } = snapshot;
+    let mut hasher = DefaultHasher::new();
+    (&grains.id, &grains.material, &grains.group, &grains.form).hash(&mut hasher);
+    grains.radius.iter().for_each(|radius| radius.to_bits().hash(&mut hasher));
+    (materials, groups, membranes).hash(&mut hasher);
+    hash_forms(snapshot, &mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// What [`walls`] depends on, in a few letters.
+fn walls_key(snapshot: &Snapshot) -> String {
+    let mut hasher = DefaultHasher::new();
+    let numbers = |numbers: &[f64], hasher: &mut DefaultHasher| numbers.iter().for_each(|x| x.to_bits().hash(hasher));
+    for wall in &snapshot.walls {
+        (wall.id, &wall.name, format!("{:?}", wall.shape)).hash(&mut hasher);
+        numbers(&wall.position, &mut hasher);
+        numbers(&wall.orientation, &mut hasher);
+    }
+    room(snapshot).iter().for_each(|corner| numbers(corner, &mut hasher));
+    hash_forms(snapshot, &mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn hash_forms(snapshot: &Snapshot, hasher: &mut DefaultHasher) {
+    snapshot.forms.iter().for_each(|form| format!("{form:?}").hash(hasher));
 }
 
 /// A form as balls and triangles.
@@ -214,9 +269,23 @@ fn add_triangles(triangles: &mut Vec<f32>, surface: &Surface, place: impl Fn([f6
     }
 }
 
+/// The surfaces of walls. Endless ones end with a box of round corners, which stays the same from frame to frame as long as
+/// the grains do not go far, so that walls at rest are sent once.
+pub fn surfaces(snapshot: &Snapshot) -> Surfaces {
+    wall_surfaces_within(snapshot, room(snapshot))
+}
+
+/// The box around the grains, with corners at multiples of about a quarter of its size.
+fn room(snapshot: &Snapshot) -> [[f64; 3]; 2] {
+    let (low, high) = bounds(snapshot);
+    let size = (DVec3::from_array(high) - DVec3::from_array(low)).length();
+    let step = 0.25 * size.log2().floor().exp2();
+    [low.map(|x| (x / step).floor() * step), high.map(|x| (x / step).ceil() * step)]
+}
+
 /// The walls as triangles, in 2D as segments, each with the row of its wall.
 pub fn walls(snapshot: &Snapshot) -> Vec<u8> {
-    let surfaces = wall_surfaces(snapshot);
+    let surfaces = surfaces(snapshot);
     let mut blob = Blob::default();
     let name = |wall: &riprap_store::Wall| json!({ "id": wall.id, "name": wall.name });
     blob.set("walls", snapshot.walls.iter().map(name).collect());
@@ -262,12 +331,81 @@ pub fn bounds(snapshot: &Snapshot) -> ([f64; 3], [f64; 3]) {
     (low, high)
 }
 
-fn hash_of(bytes: &[u8]) -> String {
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
-}
-
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     DVec3::from_array(a).dot(DVec3::from_array(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use riprap_engine::Primitive;
+    use riprap_store::{GrainColumns, Wall, WallShape};
+
+    /// A contact with this normal and tangential force.
+    fn contact(normal: f64, tangential: f64, status: Status) -> ContactColumns {
+        ContactColumns {
+            body1: vec![0],
+            body2: vec![1],
+            point: vec![[0.0; 3]],
+            normal: vec![[0.0, 0.0, 1.0]],
+            gap: vec![0.0],
+            force: vec![[tangential, 0.0, normal]],
+            attraction: vec![0.0],
+            status: vec![status],
+            friction: vec![0.5],
+            bonded: vec![false],
+            ..ContactColumns::default()
+        }
+    }
+
+    #[test]
+    fn friction_is_mobilised_against_its_own_limit() {
+        assert!((mobilised(&contact(4.0, 1.0, Status::Stick), 0) - 0.5).abs() < 1e-12);
+        assert_eq!(mobilised(&contact(4.0, 0.0, Status::Stick), 0), 0.0);
+        assert_eq!(mobilised(&contact(4.0, 1.9, Status::Slide), 0), 1.0);
+        // A bridge that pulls by 4 N leaves a total of 0, but the repulsion of 4 N bears friction.
+        let wet = ContactColumns { attraction: vec![4.0], ..contact(0.0, 1.0, Status::Stick) };
+        assert!((mobilised(&wet, 0) - 0.5).abs() < 1e-12);
+        let glued = ContactColumns { bonded: vec![true], ..contact(-1.0, 1.0, Status::Stick) };
+        assert_eq!(mobilised(&glued, 0), 0.0);
+        assert_eq!((status_of(&wet, 0), status_of(&glued, 0)), (1 + BRIDGE, 1 + BOND));
+        let unknown = ContactColumns { friction: Vec::new(), ..contact(4.0, 1.0, Status::Stick) };
+        assert!((mobilised(&unknown, 0) - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn walls_at_rest_keep_their_name_while_grains_move_and_bodies_until_they_change() {
+        let plane = Wall {
+            id: 1,
+            name: "floor".into(),
+            shape: WallShape::Primitive(Primitive::Plane { normal: [0.0, 0.0, 1.0] }),
+            material: 0,
+            position: [0.0; 3],
+            orientation: [0.0, 0.0, 0.0, 1.0],
+            velocity: [0.0; 3],
+            spin: [0.0; 3],
+        };
+        let at = |height: f64| Snapshot {
+            dimension: 3,
+            grains: GrainColumns {
+                id: vec![0],
+                position: vec![[0.1, 0.1, height]],
+                radius: vec![1.0],
+                material: vec![0],
+                group: vec![0],
+                ..GrainColumns::default()
+            },
+            walls: vec![plane.clone()],
+            ..Snapshot::default()
+        };
+        let (now, later) = (at(1.05), at(1.06));
+        assert_eq!((walls_key(&now), bodies_key(&now)), (walls_key(&later), bodies_key(&later)));
+        assert_eq!(walls(&now), walls(&later));
+        let mut moved = at(1.05);
+        moved.walls[0].position[2] = -0.1;
+        assert_ne!(walls_key(&moved), walls_key(&now));
+        let mut grown = at(1.05);
+        grown.grains.radius[0] = 1.1;
+        assert_ne!(bodies_key(&grown), bodies_key(&now));
+    }
 }

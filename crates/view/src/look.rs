@@ -33,6 +33,10 @@ pub struct Look {
     pub cell: bool,
     /// The axis across which grains are cut open, and where along the box around them.
     pub cut: Option<(usize, f64)>,
+    /// Materials (`m:NAME`) and groups (`g:NAME`) that are left out.
+    pub hidden: Vec<String>,
+    /// Only grains within a box: its lower corner, then its upper one; empty for all.
+    pub region: Vec<f64>,
     /// The camera; by default one that shows everything.
     pub camera: Option<Camera>,
 }
@@ -74,6 +78,8 @@ pub enum Contacts {
     Stick,
     /// Those with a liquid bridge.
     Bridges,
+    /// Those that a bond holds.
+    Bonds,
 }
 
 /// What contacts are coloured by.
@@ -81,10 +87,12 @@ pub enum Contacts {
 pub enum ContactColour {
     /// Pushes red, pulls blue.
     Force,
-    /// The ratio of tangential to normal force.
+    /// How much of its friction is mobilised.
     Friction,
     /// Sticking or sliding.
     Status,
+    /// Bonds, liquid bridges and plain contacts.
+    Kind,
 }
 
 impl Default for Look {
@@ -103,6 +111,8 @@ impl Default for Look {
             walls: 0.18,
             cell: true,
             cut: None,
+            hidden: Vec::new(),
+            region: Vec::new(),
             camera: None,
         }
     }
@@ -116,7 +126,7 @@ impl Look {
         let text = address.rsplit('#').next().unwrap_or_default();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').ok_or_else(|| format!("`{pair}` is not of the form key=value"))?;
-            let value = value.replace('+', " ").replace("%20", " ").replace("%2C", ",");
+            let value = decoded(value).ok_or_else(|| format!("`{pair}` is not text"))?;
             let value = value.as_str();
             let number = || value.parse::<f64>().map_err(|_| format!("`{key}` must be a number, not `{value}`"));
             let unknown = || format!("`{key}` cannot be `{value}`");
@@ -141,10 +151,11 @@ impl Look {
                 "walls" => look.walls = number()?,
                 "slice" => axis = if value == "none" { None } else { Some(axis_of(value).ok_or_else(unknown)?) },
                 "cut" => at = number()?,
+                "hidden" => look.hidden = value.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect(),
+                "region" => look.region = region_of(value).ok_or_else(unknown)?,
                 "camera" => look.camera = Some(Camera::from_text(value).ok_or_else(unknown)?),
                 // What only a page with a person before it has.
-                "run" | "frame" | "region" | "hidden" | "smooth" | "speed" | "curves" | "text" | "follow"
-                | "chosen" => {}
+                "run" | "frame" | "smooth" | "speed" | "curves" | "text" | "follow" | "chosen" => {}
                 _ => return Err(format!("a view has no `{key}`")),
             }
         }
@@ -165,6 +176,25 @@ impl Look {
         };
         self.map.unwrap_or(Colours::Map(suits))
     }
+}
+
+/// The text of a part of an address.
+fn decoded(text: &str) -> Option<String> {
+    let plain = text.replace('+', " ");
+    let mut parts = plain.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend_from_slice(part.get(2..)?.as_bytes());
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Two corners of a box, in the plane or in space; none for an empty text.
+fn region_of(text: &str) -> Option<Vec<f64>> {
+    let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    let numbers: Vec<f64> = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+    matches!(numbers.len(), 0 | 4 | 6).then_some(numbers)
 }
 
 fn axis_of(word: &str) -> Option<usize> {
@@ -190,6 +220,7 @@ fn contacts_of(word: &str) -> Option<Contacts> {
         "slide" => Contacts::Slide,
         "stick" => Contacts::Stick,
         "bridges" => Contacts::Bridges,
+        "bonds" => Contacts::Bonds,
         _ => return None,
     })
 }
@@ -199,6 +230,7 @@ fn contact_colour_of(word: &str) -> Option<ContactColour> {
         "force" => ContactColour::Force,
         "friction" => ContactColour::Friction,
         "status" => ContactColour::Status,
+        "kind" => ContactColour::Kind,
         _ => return None,
     })
 }
@@ -217,6 +249,10 @@ mod tests {
         let camera = look.camera.expect("it has a camera");
         assert_eq!((camera.target, camera.distance, camera.perspective), ([0.0, 0.0, 1.0], 2.0, true));
         assert!(Look::from_address("").is_ok());
+        let look =
+            Look::from_address("hidden=m%3Aroter+Stein%2Cg%3Atop&region=0+0+0+1+1+2.5").expect("it is an address");
+        assert_eq!(look.hidden, ["m:roter Stein", "g:top"]);
+        assert_eq!(look.region, [0.0, 0.0, 0.0, 1.0, 1.0, 2.5]);
     }
 
     #[test]
@@ -227,6 +263,8 @@ mod tests {
             ("strong=very", "strong"),
             ("nonsense", "nonsense"),
             ("camera=1+2", "camera"),
+            ("region=1+2+3", "region"),
+            ("hidden=%zz", "hidden"),
         ] {
             let message = Look::from_address(address).expect_err("it is wrong");
             assert!(message.contains(word), "{message}");

@@ -10,10 +10,12 @@ use crate::look::{Colours, ContactColour, Contacts, Look, Range};
 use glam::{DQuat, DVec3};
 use riprap_engine::{Form, FormPart, Status};
 use riprap_measure::plot::{Anchor, Colour, Drawing, PALETTE, Paint};
-use riprap_store::{Snapshot, wall_surfaces};
+use riprap_store::Snapshot;
 
 /// Rays per pixel along each side.
 const FINE: usize = 2;
+/// The thickness of a bond without force, against that of the strongest contact; as in `page/draw.js`.
+const THINNEST_BOND: f64 = 0.25;
 /// Width of the legend in pixels.
 const LEGEND: usize = 120;
 /// Colours of contacts, as in `page/draw.js`.
@@ -22,6 +24,10 @@ const PULL: DVec3 = DVec3::new(0.0, 110.0, 165.0);
 const PALE: DVec3 = DVec3::new(205.0, 198.0, 190.0);
 const STATUS: [DVec3; 3] =
     [DVec3::new(150.0, 150.0, 150.0), DVec3::new(0.0, 138.0, 100.0), DVec3::new(213.0, 74.0, 0.0)];
+/// Plain contacts, bonds, liquid bridges.
+const KIND: [DVec3; 3] =
+    [DVec3::new(150.0, 150.0, 150.0), DVec3::new(177.0, 87.0, 145.0), DVec3::new(60.0, 160.0, 215.0)];
+const MEMBRANE: DVec3 = DVec3::new(0.0, 138.0, 100.0);
 const WALL_COLOUR: DVec3 = DVec3::new(115.0, 128.0, 148.0);
 
 /// A picture in memory.
@@ -84,7 +90,9 @@ pub fn render(snapshot: &Snapshot, since: &Snapshot, look: &Look, settings: &Set
     let size = [width * FINE, height * FINE];
     let mut canvas = Canvas::new(size, settings.camera.lens(snapshot.dimension, size), snapshot.dimension == 2);
     canvas.cut = look.cut.map(|cut| cut_plane(cut, snapshot, &settings.camera, &canvas.lens));
-    let shows = |row: usize| look.grains && (look.limits[0]..=look.limits[1]).contains(&values[row]);
+    let shows = |row: usize| {
+        look.grains && (look.limits[0]..=look.limits[1]).contains(&values[row]) && is_in(snapshot, look, row)
+    };
     for row in (0..snapshot.grains.len()).filter(|&row| shows(row)) {
         canvas.grain(snapshot, row, colour_of(values[row], look, settings.range));
     }
@@ -92,6 +100,20 @@ pub fn render(snapshot: &Snapshot, since: &Snapshot, look: &Look, settings: &Set
     canvas.surroundings(snapshot, look);
     let legend = legend(look, settings.range, snapshot.time, height);
     Ok(beside(&canvas.smoothed(), &legend))
+}
+
+/// True if a grain's material and group are shown, and it is within the region.
+fn is_in(snapshot: &Snapshot, look: &Look, row: usize) -> bool {
+    let grains = &snapshot.grains;
+    let is_hidden = |kind: &str, names: &[String], index: Option<&u16>| {
+        let name = index.and_then(|&index| names.get(usize::from(index)));
+        name.is_some_and(|name| look.hidden.iter().any(|hidden| hidden.strip_prefix(kind) == Some(name)))
+    };
+    let (low, high) = look.region.split_at(look.region.len() / 2);
+    let mut sides = grains.position[row].iter().zip(low).zip(high);
+    !is_hidden("m:", &snapshot.materials, grains.material.get(row))
+        && !is_hidden("g:", &snapshot.groups, grains.group.get(row))
+        && sides.all(|((x, low), high)| (low..=high).contains(&x))
 }
 
 /// The plane of a cut in the frame of the lens: what is between it and the eye is left out.
@@ -300,26 +322,32 @@ impl Canvas {
                 Contacts::Pull => force(k) < 0.0,
                 Contacts::Slide => contacts.status[k] == Status::Slide,
                 Contacts::Stick => contacts.status[k] == Status::Stick,
-                Contacts::Bridges => contacts.attraction.get(k).is_some_and(|&pull| pull > 0.0),
+                Contacts::Bridges => frame::is_bridged(contacts, k),
+                Contacts::Bonds => frame::is_bonded(contacts, k),
             };
+            // A bond is there even if it carries nothing.
+            let is_bond = frame::is_bonded(contacts, k)
+                && (look.contacts == Contacts::Bonds || look.contact_colour == ContactColour::Kind);
             let rows = [contacts.body1[k], contacts.body2[k]].map(|id| snapshot.grains.id.binary_search(&id).ok());
-            if !is_chosen || size == 0.0 || size < look.strong * mean || !rows.into_iter().flatten().all(shows) {
+            let is_seen = size > 0.0 || is_bond;
+            if !is_chosen || !is_seen || size < look.strong * mean || !rows.into_iter().flatten().all(shows) {
                 continue;
             }
             let colour = match look.contact_colour {
                 ContactColour::Status => STATUS[contacts.status[k] as usize % 3],
-                ContactColour::Friction => {
-                    let tangent = (DVec3::from_array(contacts.force[k]).length_squared() - size * size).max(0.0).sqrt();
-                    PALE.lerp(STATUS[2], (tangent / size).min(1.0))
-                }
+                ContactColour::Friction => PALE.lerp(STATUS[2], frame::mobilised(contacts, k)),
+                ContactColour::Kind if frame::is_bonded(contacts, k) => KIND[1],
+                ContactColour::Kind if frame::is_bridged(contacts, k) => KIND[2],
+                ContactColour::Kind => KIND[0],
                 ContactColour::Force => PALE.lerp(if force(k) < 0.0 { PULL } else { PUSH }, (size / most).sqrt()),
             };
-            let radius = thickest * (size / most).sqrt();
+            let share = if most > 0.0 { (size / most).sqrt() } else { 0.0 };
+            let radius = thickest * if is_bond { share.max(THINNEST_BOND) } else { share };
             self.rod(snapshot.contact_line(k).map(DVec3::from_array), radius, colour);
         }
     }
 
-    /// Walls and the periodic cell.
+    /// Walls, membranes and the periodic cell.
     fn surroundings(&mut self, snapshot: &Snapshot, look: &Look) {
         let thin = 0.06 * mean_radius(snapshot);
         let grey = DVec3::splat(128.0);
@@ -339,7 +367,13 @@ impl Canvas {
                 }
             }
         }
-        let surfaces = wall_surfaces(snapshot);
+        for chain in frame::membrane_rows(snapshot) {
+            for pair in chain.windows(2) {
+                let [from, to] = [pair[0], pair[1]].map(|row| DVec3::from_array(snapshot.grains.position[row]));
+                self.rod([from, from + nearest(to - from, snapshot.cell.period)], 3.0 * thin, MEMBRANE);
+            }
+        }
+        let surfaces = frame::surfaces(snapshot);
         for cell in &surfaces.cells {
             let point = |k: usize| DVec3::from_array(surfaces.points[cell[k]]);
             if snapshot.dimension == 2 {
@@ -373,6 +407,12 @@ impl Canvas {
         }
         Image { width, height, rgb }
     }
+}
+
+/// The shortest of the images of a distance.
+fn nearest(away: DVec3, period: [f64; 3]) -> DVec3 {
+    let fold = |x: f64, period: f64| if period > 0.0 { x - (x / period).round() * period } else { x };
+    DVec3::new(fold(away.x, period[0]), fold(away.y, period[1]), fold(away.z, period[2]))
 }
 
 fn mean_radius(snapshot: &Snapshot) -> f64 {

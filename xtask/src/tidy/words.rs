@@ -5,6 +5,44 @@ use super::{Finding, Tree};
 
 /// Words that would make results depend on the machine.
 const NOT_IN_CODE: [&str; 6] = ["mul_add", "fmaf64", "fmaf32", "fadd_fast", "fmul_fast", "fdiv_fast"];
+/// Functions that every platform rounds in its own way, of numbers and of `glam`: the physics takes them from `libm`.
+/// Square roots are exact everywhere.
+const OF_THE_PLATFORM: [&str; 32] = [
+    "sin",
+    "cos",
+    "tan",
+    "sin_cos",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "exp",
+    "exp2",
+    "exp_m1",
+    "ln",
+    "ln_1p",
+    "log",
+    "log2",
+    "log10",
+    "powf",
+    "hypot",
+    "cbrt",
+    "from_angle",
+    "from_axis_angle",
+    "from_scaled_axis",
+    "from_rotation_x",
+    "from_rotation_y",
+    "from_rotation_z",
+    "slerp",
+];
+/// Crates whose numbers get into the state of a run.
+const PHYSICS: [&str; 3] = ["crates/solve/src/", "crates/engine/src/", "crates/scene/src/"];
 /// The same in manifests, scripts and settings of the compiler.
 const NOT_IN_SETTINGS: [&str; 3] = ["fast-math", "target-feature=+fma", "target-cpu=native"];
 /// Loose ends.
@@ -64,6 +102,28 @@ fn rust(path: &str, source: &Source, findings: &mut Vec<Finding>) {
     if path.starts_with("src/") || path.contains("/src/") {
         iterated_maps(path, &source.product, findings);
         out_of_place(path, &source.product, findings);
+    }
+    if PHYSICS.iter().any(|folder| path.starts_with(folder)) && !path.ends_with("/tests.rs") {
+        of_the_platform(path, &source.product, findings);
+    }
+}
+
+/// Calls of functions whose last bit depends on the platform. A power with a whole exponent does so too, since the order of
+/// multiplications is the compiler's; squares and cubes have but one.
+fn of_the_platform(path: &str, code: &str, findings: &mut Vec<Finding>) {
+    let calls = code.match_indices('(').filter_map(|(at, _)| {
+        let name = code[..at].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        let owner = &code[..at - name.len()];
+        let ours =
+            owner.ends_with('.') || ["f64::", "f32::", "DQuat::", "DVec2::"].iter().any(|of| owner.ends_with(of));
+        ours.then_some((at, name))
+    });
+    for (at, name) in calls {
+        let power = name == "powi" && !["2)", "3)"].iter().any(|exponent| code[at + 1..].starts_with(exponent));
+        if power || OF_THE_PLATFORM.contains(&name) {
+            let what = format!("{name}: the platform rounds it in its own way; take it from libm");
+            findings.push(Finding::new(path, line_of(code, at), what));
+        }
     }
 }
 

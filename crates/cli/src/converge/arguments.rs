@@ -77,7 +77,7 @@ impl Plots {
 }
 
 /// Measurements that give numbers.
-fn parse_measurement(word: &str) -> Result<Asked, String> {
+pub fn parse_measurement(word: &str) -> Result<Asked, String> {
     match parse_asked(word)? {
         Asked::Pictures => Err("pictures have no numbers".into()),
         asked => Ok(asked),

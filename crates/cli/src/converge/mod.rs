@@ -3,39 +3,35 @@
 pub mod arguments;
 mod report;
 
+use crate::batch_voice::BatchVoice;
 use crate::failure::{Exit, Failure};
 use crate::interrupt;
 use crate::measure::arguments::{Asked, PlotFormat};
-use crate::measure::{history, loading};
-use crate::progress::ProgressBar;
+use crate::measure::numbers_of_run;
 use crate::screen::{say, tell};
 use arguments::ConvergeChoices;
 use report::Report;
-use riprap_engine::{AnyWorld, for_any_world};
+use riprap_measure::Unavailable;
 use riprap_measure::convergence::ORDERS;
-use riprap_measure::report::{Choices, Measured, measure};
-use riprap_measure::{Packing, Unavailable};
-use riprap_run::{
-    Factor, Ladder, LadderListener, LadderPlan, LadderProgress, LadderRun, Quantity, RunError, RunFolder, Stop,
-    duration,
-};
+use riprap_run::{BatchChoices, BatchListener, Factor, Ladder, LadderPlan, Quantity, RunError, Stop, default_threads};
 use riprap_scene::{Override, Unrefinable};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Runs the ladder as far as it is not there yet, and reports.
 pub fn converge(file: &Path, choices: &ConvergeChoices, overrides: &[Override]) -> Result<Exit, Failure> {
     let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("run");
     let out = choices.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(format!("{name}-converge")));
     let ladder = prepare(file, choices, overrides, &out)?;
-    let threads = choices.threads.map_or_else(cores, usize::from);
-    let jobs = choices.jobs.map_or(threads, usize::from).min(ladder.runs.len());
+    let threads = choices.threads.map_or_else(default_threads, usize::from);
+    let batch = BatchChoices::sharing(threads, choices.jobs.map(usize::from), ladder.runs.len());
     interrupt::listen()?;
     if !choices.quiet {
-        announce(&ladder, jobs);
+        announce(&ladder, batch.side_by_side);
     }
-    let voice = Arc::new(LadderVoice::new(choices.quiet));
-    let stop = ladder.climb(jobs, (threads / jobs).max(1), voice.clone(), &interrupt::flag());
+    let voice = Arc::new(BatchVoice::new(choices.quiet));
+    let listener: Arc<dyn BatchListener> = voice.clone();
+    let stop = ladder.climb(batch, &listener, &interrupt::flag());
     voice.end();
     if stop? == Stop::Interrupted {
         let (done, runs) = (ladder.completed(), ladder.runs.len());
@@ -86,10 +82,6 @@ fn prepare(file: &Path, choices: &ConvergeChoices, overrides: &[Override], out: 
     }
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 fn announce(ladder: &Ladder, jobs: usize) {
     let (runs, settings, seeds) = (ladder.runs.len(), ladder.rungs.len(), ladder.seeds.len());
     let plural = |count: usize| if count == 1 { "" } else { "s" };
@@ -108,51 +100,6 @@ fn announce(ladder: &Ladder, jobs: usize) {
     }
 }
 
-/// What a ladder says on the screen.
-struct LadderVoice {
-    notes: bool,
-    bar: Mutex<ProgressBar>,
-}
-
-impl LadderVoice {
-    fn new(quiet: bool) -> Self {
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new("") };
-        LadderVoice { notes: !quiet, bar: Mutex::new(bar) }
-    }
-
-    fn with_bar(&self, show: impl FnOnce(&mut ProgressBar)) {
-        show(&mut self.bar.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-
-    fn end(&self) {
-        self.with_bar(ProgressBar::end);
-    }
-}
-
-impl LadderListener for LadderVoice {
-    fn step(&self, progress: &mut dyn FnMut() -> LadderProgress) {
-        let mut part = || {
-            let progress = progress();
-            let left = progress.time_left.map_or(String::new(), |left| format!(", about {} left", duration(left)));
-            (Some(progress.part), format!("{} of {} runs complete{left}", progress.completed, progress.runs))
-        };
-        self.with_bar(|bar| bar.show_part(&mut part));
-    }
-
-    fn completed(&self, run: &LadderRun, cpu_s: Option<f64>, progress: &LadderProgress) {
-        if !self.notes {
-            return;
-        }
-        let took = cpu_s.map_or(String::new(), |cpu| format!(" took {} of CPU time", duration(cpu)));
-        let left = match progress.time_left {
-            Some(left) if progress.completed < progress.runs => format!("; about {} for all others", duration(left)),
-            _ => String::new(),
-        };
-        let words = format!("  {} of {}: {}{took}{left}", progress.completed, progress.runs, run.name());
-        self.with_bar(|bar| bar.above(|| tell(words)));
-    }
-}
-
 /// What was measured of all runs.
 #[derive(Default)]
 struct Measurements {
@@ -166,13 +113,8 @@ fn measurements(ladder: &Ladder, asked: &[Asked]) -> Result<Measurements, Failur
     for &asked in asked {
         let mut why = None;
         let quantities = ladder.gather(|run| -> Result<Vec<(String, f64)>, Failure> {
-            match of_run(run, asked)? {
-                Ok(measured) => {
-                    let known =
-                        |value: &riprap_measure::report::Value| Some((value.name, value.number.as_ref().ok()?.value));
-                    let numbers = measured.values.iter().filter_map(known);
-                    Ok(numbers.map(|(name, value)| (format!("{}.{name}", asked.word()), value)).collect())
-                }
+            match numbers_of_run(&run.folder, asked)? {
+                Ok(numbers) => Ok(numbers),
                 Err(reason) => {
                     why = Some(reason);
                     Ok(Vec::new())
@@ -186,18 +128,4 @@ fn measurements(ladder: &Ladder, asked: &[Asked]) -> Result<Measurements, Failur
         measurements.found.extend(quantities);
     }
     Ok(measurements)
-}
-
-/// A measurement of the last state of a run; what compares does so with its first.
-fn of_run(run: &LadderRun, asked: Asked) -> Result<Result<Measured, Unavailable>, Failure> {
-    let what = match asked {
-        Asked::Of(what) => what,
-        Asked::History => return Ok(history::history(&run.folder)),
-        Asked::Loading => return Ok(loading::loading(&run.folder)),
-        Asked::Spread | Asked::Pictures => return Ok(history::spread(&run.folder)),
-    };
-    let packing = |world: &AnyWorld| for_any_world!(world, world => Packing::of(world));
-    let last = packing(&RunFolder::existing(&run.folder)?.world()?);
-    let first = if what.needs_two() { Some(packing(&run.prepared()?.world)) } else { None };
-    Ok(measure(what, &last, first.as_ref(), &Choices::default()))
 }

@@ -11,10 +11,11 @@ use crate::failure::{Exit, Failure};
 use crate::screen::{say, tell};
 use arguments::{Asked, MeasureChoices, PlotFormat, Reference};
 use output::{Output, Record};
+use riprap_engine::{AnyWorld, for_any_world};
 use riprap_measure::picture::{Picture, Shade};
-use riprap_measure::report::{Measured, What, measure as make};
+use riprap_measure::report::{What, measure as make};
 use riprap_measure::{Packing, Unavailable};
-use riprap_run::read_packing;
+use riprap_run::{PreparedScene, RunFolder, read_packing};
 use std::path::{Path, PathBuf};
 
 /// Measures all snapshots of the given runs and files, one after the other, so that memory holds a few at most. What
@@ -126,14 +127,8 @@ impl Session<'_> {
 
     /// What only runs can give: histories of their steps, and the spread of solutions.
     fn runs(&mut self, paths: &[PathBuf], output: &mut Output) -> Result<(), Failure> {
-        for (asked, make) in [
-            (Asked::History, history::history as fn(&Path) -> Result<Measured, Unavailable>),
-            (Asked::Spread, history::spread),
-            (Asked::Loading, loading::loading),
-        ] {
-            if !self.asked.contains(&asked) {
-                continue;
-            }
+        for (word, make) in crate::RUN_MEASUREMENTS {
+            let Some(&asked) = self.asked.iter().find(|asked| asked.word() == word) else { continue };
             for path in paths {
                 // Most runs are no loading tests, and need not say so unless they are asked.
                 if asked == Asked::Loading && self.choices.what.is_empty() && !path.join("loading.csv").is_file() {
@@ -219,6 +214,31 @@ impl Asked {
         let of_snapshots = What::ALL.into_iter().filter(|what| *what != What::Indeterminacy).map(Asked::Of);
         of_snapshots.chain([Asked::History, Asked::Loading, Asked::Pictures]).collect()
     }
+}
+
+/// The numbers of a measurement of the last state of a run, by the name of the measurement and their own; what compares does so
+/// with the first state.
+pub fn numbers_of_run(run: &Path, asked: Asked) -> Result<Result<Vec<(String, f64)>, Unavailable>, Failure> {
+    let measured = match asked {
+        Asked::Of(what) => {
+            let packing = |world: &AnyWorld| for_any_world!(world, world => Packing::of(world));
+            let folder = RunFolder::existing(run)?;
+            let last = packing(&folder.world()?);
+            let first = if what.needs_two() {
+                Some(packing(&PreparedScene::from_file(&folder.scene(), &[])?.world))
+            } else {
+                None
+            };
+            make(what, &last, first.as_ref(), &riprap_measure::report::Choices::default())
+        }
+        Asked::History => history::history(run),
+        Asked::Loading => loading::loading(run),
+        Asked::Spread | Asked::Pictures => history::spread(run),
+    };
+    let known = |value: &riprap_measure::report::Value| {
+        Some((format!("{}.{}", asked.word(), value.name), value.number.as_ref().ok()?.value))
+    };
+    Ok(measured.map(|measured| measured.values.iter().filter_map(known).collect()))
 }
 
 /// Writes a plot in a format.

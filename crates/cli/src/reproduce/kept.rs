@@ -1,7 +1,8 @@
 //! Finished cases on disk: `findings.json` and the figures in the folder of the case.
 
 use super::bench::VERSION;
-use super::case::{Case, Figure, Findings, Image, Row};
+use super::case::{Case, Figure, Findings, Image};
+use super::row::Row;
 use super::{Outcome, page};
 use crate::failure::{Exit, Failure};
 use riprap_store::write_atomically;

@@ -3,8 +3,9 @@
 
 use super::Outcome;
 use super::bench::VERSION;
-use super::case::{Case, Findings, Row, Verdict, short};
+use super::case::{Case, Findings};
 use super::kept::size;
+use super::row::{Row, Verdict, count, short};
 use crate::failure::{Exit, Failure};
 use riprap_run::duration;
 use riprap_store::write_atomically;
@@ -20,13 +21,13 @@ pub fn write(path: &Path, outcomes: &[Outcome], missing: &[&Case], quick: bool) 
 
 fn text(outcomes: &[Outcome], missing: &[&Case], quick: bool) -> String {
     let rows = || outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok()).flat_map(|found| &found.rows);
-    let passing = rows().filter(|row| row.verdict() == Verdict::Pass).count();
     let mut text = format!(
-        "# Published results: all numbers\n\nWritten by `riprap reproduce` (riprap {VERSION}, {} size): {passing} of {} \
-         numbers in {} cases pass.\n",
+        "# Published results: all numbers\n\nWritten by `riprap reproduce` (riprap {VERSION}, {} size): {} numbers in {} \
+         cases. {}\n",
         size(quick),
         rows().count(),
         outcomes.len(),
+        count(rows())
     );
     if !missing.is_empty() {
         let names: Vec<&str> = missing.iter().map(|case| case.name).collect();
@@ -52,22 +53,25 @@ fn section(text: &mut String, outcome: &Outcome) {
 
 fn found(text: &mut String, findings: &Findings) {
     text.push_str(
-        "| quantity | published | measured | allowed | reason for the range | verdict |\n|---|---|---|---|---|---|\n",
+        "| quantity | kind | published | measured | reason for the range | what would have been a failure | verdict |\n\
+         |---|---|---|---|---|---|---|\n",
     );
     for row in &findings.rows {
-        let Row { quantity, published, tolerance, .. } = row;
+        let Row { quantity, tolerance, .. } = row;
         let revised = tolerance.revised.as_ref();
         let revised = revised.map_or(String::new(), |text| format!(" **Changed after the run:** {}", plain(text)));
         let verdict = match row.verdict() {
             Verdict::Pass => "pass",
             Verdict::Fail => "**fail**",
+            Verdict::Hollow => "**hollow**",
         };
         let cells = [
             plain(quantity),
-            plain(&published.to_string()),
+            row.kind.word().to_owned(),
+            plain(&row.claimed()),
             number(row),
-            tolerance.to_string(),
             plain(&tolerance.reason) + &revised,
+            plain(&row.failure()),
         ];
         add(text, format_args!("| {} | {verdict} |\n", cells.join(" | ")));
     }
@@ -106,7 +110,7 @@ fn add(text: &mut String, more: std::fmt::Arguments<'_>) {
 mod tests {
     use super::super::cases::CASES;
     use super::*;
-    use crate::reproduce::case::measured;
+    use crate::reproduce::row::measured;
 
     #[test]
     fn every_number_stands_in_a_table_with_its_verdict() {
@@ -119,9 +123,10 @@ mod tests {
             Outcome { case: &CASES[1], result: Err("a reason".into()), cpu_s: f64::NAN, date: String::new() },
         ];
         let text = text(&outcomes, &[&CASES[2]], true);
-        assert!(text.contains("1 of 2 numbers in 2 cases pass"), "{text}");
-        assert!(text.contains("| \\|f\\| | 1 | 1 | 0.9 to 1.1 | good | pass |"), "{text}");
-        assert!(text.contains("bad **Changed after the run:** was 0.05 | **fail** |"), "{text}");
+        assert!(text.contains("2 numbers in 2 cases. published: 1 of 2 pass, 1 fail, 0 are hollow; 1 were"), "{text}");
+        let first = "| \\|f\\| | published | 1 | 1 | good | a number below 0.9 or above 1.1 | pass |";
+        assert!(text.contains(first), "{text}");
+        assert!(text.contains("bad **Changed after the run:** was 0.05 |"), "{text}");
         assert!(text.contains("* a remark\n") && text.contains("could not be run: a reason"), "{text}");
         assert!(text.contains(&format!("Not run: {}.", CASES[2].name)), "{text}");
     }

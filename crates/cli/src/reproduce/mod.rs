@@ -6,6 +6,7 @@ mod cases;
 mod kept;
 mod markdown;
 mod page;
+mod row;
 
 use crate::arguments::ReproduceChoices;
 use crate::failure::{Exit, Failure};
@@ -13,9 +14,10 @@ use crate::interrupt;
 use crate::run::use_threads;
 use crate::screen::{say, tell};
 use bench::Bench;
-use case::{Case, Findings, Row, Verdict, short};
+use case::{Case, Findings};
 use cases::CASES;
 use riprap_run::{cpu_seconds, duration};
+use row::{Row, Verdict, short};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -174,12 +176,17 @@ fn show(outcome: &Outcome, as_json: bool) {
 
 fn line(case: &Case, row: &Row) -> String {
     let uncertainty = row.uncertainty.map_or(String::new(), |uncertainty| format!(" ± {}", short(uncertainty)));
-    let verdict = if row.verdict() == Verdict::Pass { "pass" } else { "FAIL" };
+    let verdict = match row.verdict() {
+        Verdict::Pass => "pass",
+        Verdict::Fail => "FAIL",
+        Verdict::Hollow => "HOLLOW",
+    };
     format!(
-        "{verdict}  {:<22}{}: {}{uncertainty}, published {}, allowed {}",
+        "{verdict:<8}{:<22}{}: {}{uncertainty}, {} {}, allowed {}",
         case.name,
         row.quantity,
         short(row.measured),
+        row.kind.word(),
         row.published,
         row.tolerance
     )

@@ -7,7 +7,9 @@ use serde_json::Value;
 fn every_command_explains_itself_with_an_example() {
     let place = Place::new();
     let help = place.riprap(&["--help"]).with(0).out;
-    for command in ["new", "check", "run", "resume", "compare", "info", "export", "solve", "schema", "completions"] {
+    for command in
+        ["new", "check", "run", "resume", "compare", "info", "export", "solve", "selftest", "schema", "completions"]
+    {
         assert!(help.contains(&format!("\n  {command}")), "{command} is not listed in\n{help}");
         let own = place.riprap(&[command, "--help"]).with(0).out;
         assert!(own.contains("Example"), "no example for {command}:\n{own}");
@@ -51,6 +53,19 @@ fn check_tells_all_faults_and_the_worst_exit_code() {
     assert!(checked.err.contains("radios") && checked.err.contains("-0.5"), "{}", checked.err);
     place.riprap(&["check", "scene.toml", "nothing.toml"]).with(3);
     assert!(!place.join("runs").exists());
+}
+
+#[test]
+fn the_states_of_the_set_of_scenes_are_the_pinned_ones_without_the_platforms_mathematics() {
+    let place = Place::new();
+    // The platform's mathematics chooses other variants, as on an older processor. Where it is not glibc, this says nothing.
+    let other = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4";
+    for (threads, tunables) in [("1", ""), ("3", other)] {
+        let mut command = place.command(&["selftest"]);
+        let ended = command.env("RAYON_NUM_THREADS", threads).env("GLIBC_TUNABLES", tunables).output().unwrap();
+        let said = crate::Ended::from(ended).with(0).out;
+        assert!(said.contains("40 scenes: the same bits"), "{said}");
+    }
 }
 
 #[test]

@@ -2,12 +2,15 @@
 
 mod commands;
 mod converging;
+mod crashing;
 mod failing;
 mod measuring;
+mod repeating;
 mod reproducing;
 mod resuming;
 mod running;
 mod solving;
+mod studying;
 
 use serde_json::Value;
 use std::fs;
@@ -65,8 +68,17 @@ const GRAINS: u64 = 24;
 const STEPS: u64 = 120;
 
 /// Variables by which a user's shell would change what the program does or prints.
-const VARIABLES: [&str; 7] =
-    ["RIPRAP_THREADS", "RAYON_NUM_THREADS", "COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "RUST_BACKTRACE"];
+const VARIABLES: [&str; 9] = [
+    "RIPRAP_THREADS",
+    "RIPRAP_FAULT",
+    "RAYON_NUM_THREADS",
+    "SLURM_CPUS_PER_TASK",
+    "COLUMNS",
+    "NO_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "RUST_BACKTRACE",
+];
 
 /// A folder of its own for each test, removed at the end.
 struct Place {
@@ -75,7 +87,15 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Place::with(tempfile::tempdir().unwrap())
+    }
+
+    /// In a file system that is kept in memory, where there is one: nothing waits for a disk there.
+    fn in_memory() -> Self {
+        Place::with(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn with(folder: TempDir) -> Self {
         fs::write(folder.path().join("scene.toml"), SCENE).unwrap();
         Place { folder }
     }

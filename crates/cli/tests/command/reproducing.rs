@@ -62,7 +62,7 @@ fn a_number_that_differs_is_a_fail_with_an_exit_code_of_its_own() {
     kept["rows"][0]["measured"] = 1.0.into();
     fs::write(&path, kept.to_string()).unwrap();
     let ended = place.riprap(&["reproduce", "frontal-collision", "--quick", "--out", "r"]).with(6);
-    assert!(ended.out.contains("FAIL  frontal-collision"), "{}", ended.out);
+    assert!(ended.out.contains("FAIL    frontal-collision"), "{}", ended.out);
     assert!(place.read("r/index.html").contains("<td class=\"fail\">fail</td>"));
     // Made anew it passes again.
     place.riprap(&["reproduce", "frontal-collision", "--quick", "--out", "r", "--again"]).with(0);

@@ -5,14 +5,15 @@
 //! depends only on positions and reaches at which it was made, so a resumed run makes the same list again.
 
 use super::gap::{Placed, gap};
-use super::grid::{Entry, Grid};
+use super::grid::{Entry, Grid, Image};
 use super::matrix::{Posed, contact_points, is_simple};
 use super::nearest::Scratch;
 use super::poses::Poses;
-use crate::body::Body;
+use crate::body::{Body, Passage};
 use crate::cell::Cell;
 use crate::shape::Shape;
 use rayon::prelude::*;
+use riprap_solve::simd::{WideLoop, run_widest};
 use riprap_solve::{Dim, Vector};
 
 /// Two bodies that may touch; the second is never a wall that is searched by its surface.
@@ -56,52 +57,87 @@ impl PairList {
                 Some(Ball { body, radius, periods, wrapped })
             })
             .collect();
-        let walls: Vec<u32> =
-            (0..bodies.len() as u32).filter(|&body| bodies[body as usize].search_radius().is_none()).collect();
-        let grid = Grid::new(entries(&balls, cell));
+        let searched = |body: &u32| bodies[*body as usize].search_radius().is_none();
+        let walls: Vec<u32> = (0..bodies.len() as u32).filter(searched).collect();
+        let grid = Grid::new(&entries(&balls, cell));
 
         let mut poses = Poses::default();
         if walls.iter().any(|&wall| !is_simple(&bodies[wall as usize].shape)) {
             poses.turn(bodies, orientation);
         }
-        let place = |body: u32| Posed {
-            placed: Placed {
-                shape: &bodies[body as usize].shape,
-                position: position[body as usize],
-                orientation: orientation[body as usize],
-            },
-            body,
-            poses: &poses,
+        let wall = |&body: &u32| {
+            let (shape, orientation) = (&bodies[body as usize].shape, orientation[body as usize]);
+            let placed = Placed { shape, position: position[body as usize], orientation };
+            let plane = match shape {
+                Shape::Plane { normal } => Some(D::rotate(orientation, *normal)),
+                _ => None,
+            };
+            let passage = &bodies[body as usize].passage;
+            SearchedWall { posed: Posed { placed, body, poses: &poses }, plane, reach: reach[body as usize], passage }
         };
-        let chunks: Vec<Vec<Pair>> = balls
-            .par_chunks(BODIES_PER_TASK)
-            .map(|chunk| {
-                let mut pairs = Vec::with_capacity(4 * chunk.len());
-                for ball in chunk {
-                    for &wall in &walls {
-                        wall_pairs(ball, wall, place(wall), reach[wall as usize], cell, &mut pairs);
-                    }
-                    let level = grid.level(ball.radius);
-                    grid.near(ball.wrapped, ball.radius, |other_level, other| {
-                        let sum = ball.radius + other.radius;
-                        let away = other.position - ball.wrapped;
-                        if away.dot(away) >= sum * sum {
-                            return;
-                        }
-                        // Pairs of one level are met from both sides and taken from one.
-                        let once = other_level > level
-                            || ball.body < other.body
-                            || (ball.body == other.body && other.periods > [0; 3]);
-                        if once {
-                            pairs.push(ball.pair_with(other, cell.periods(position[other.body as usize])));
-                        }
-                    });
-                }
-                pairs
-            })
+        let walls: Vec<SearchedWall<'_, D>> = walls.iter().map(wall).collect();
+        let chunks = balls.par_chunks(BODIES_PER_TASK);
+        let chunks: Vec<Vec<Pair>> = chunks
+            .map(|balls| run_widest(PairSearch { balls, bodies, walls: &walls, grid: &grid, position, cell }))
             .collect();
         PairList { pairs: chunks.concat(), order }
     }
+}
+
+/// What one task of the search looks at.
+struct PairSearch<'a, D: Dim> {
+    balls: &'a [Ball<D>],
+    bodies: &'a [Body<D>],
+    walls: &'a [SearchedWall<'a, D>],
+    grid: &'a Grid,
+    position: &'a [D::Vector],
+    cell: &'a Cell<D>,
+}
+
+impl<D: Dim> WideLoop for PairSearch<'_, D> {
+    type Output = Vec<Pair>;
+
+    #[inline(always)]
+    fn run(self) -> Vec<Pair> {
+        let PairSearch { balls, bodies, walls, grid, position, cell } = self;
+        let mut pairs = Vec::with_capacity(4 * balls.len());
+        for ball in balls {
+            let group = bodies[ball.body as usize].group;
+            for wall in walls.iter().filter(|wall| !wall.passage.lets_through(group)) {
+                match wall.plane {
+                    Some(normal) => {
+                        let height = normal.dot(ball.wrapped - wall.posed.placed.position);
+                        if height - ball.radius < wall.reach {
+                            let offset = ball.periods.map(|periods| -periods);
+                            pairs.push(Pair { bodies: [wall.posed.body, ball.body], offset });
+                        }
+                    }
+                    None => wall_pairs(ball, wall, cell, &mut pairs),
+                }
+            }
+            let level = grid.level(ball.radius);
+            grid.near::<D>(level, ball.wrapped, ball.radius, |other_level, other| {
+                // Pairs of one level are met from both sides and taken from one.
+                let once = other_level > level
+                    || ball.body < other.body
+                    || (ball.body == other.body && other.periods > [0; 3]);
+                if once {
+                    pairs.push(ball.pair_with(other, cell.periods(position[other.body as usize])));
+                }
+            });
+        }
+        pairs
+    }
+}
+
+/// A wall that is searched by its surface.
+struct SearchedWall<'a, D: Dim> {
+    posed: Posed<'a, D>,
+    /// The normal of a plane, which has no end and no images, as it stands.
+    plane: Option<D::Vector>,
+    reach: f64,
+    /// Which groups do not meet it.
+    passage: &'a Passage,
 }
 
 /// A grain that looks for neighbours: the ball around it, its reach included in its radius.
@@ -114,7 +150,7 @@ struct Ball<D: Dim> {
 
 impl<D: Dim> Ball<D> {
     /// The pair with another ball's image, the smaller index first.
-    fn pair_with(&self, other: &Entry<D>, other_periods: [i16; 3]) -> Pair {
+    fn pair_with(&self, other: &Image, other_periods: [i16; 3]) -> Pair {
         // Between unwrapped positions: image − (periods of the other) + (periods of this one).
         let offset = std::array::from_fn(|i| other.periods[i] - other_periods[i] + self.periods[i]);
         if self.body <= other.body {
@@ -130,7 +166,13 @@ fn entries<D: Dim>(balls: &[Ball<D>], cell: &Cell<D>) -> Vec<Entry<D>> {
     let largest = balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
     let mut entries = Vec::with_capacity(balls.len());
     let mut found: Vec<[i16; 3]> = Vec::new();
+    let is_periodic = (0..D::AXES).any(|axis| cell.is_periodic(axis));
     for ball in balls {
+        if !is_periodic {
+            let image = Image { body: ball.body, periods: [0; 3] };
+            entries.push(Entry { position: ball.wrapped, radius: ball.radius, image });
+            continue;
+        }
         let reach = ball.radius + largest;
         // Along each axis, the images from the lowest to the highest that can be reached.
         let images = |axis: usize, x: f64| {
@@ -154,25 +196,17 @@ fn entries<D: Dim>(balls: &[Ball<D>], cell: &Cell<D>) -> Vec<Entry<D>> {
         found.sort_unstable();
         for &periods in &found {
             let position = ball.wrapped + cell.shift(periods);
-            entries.push(Entry { position, radius: ball.radius, body: ball.body, periods });
+            entries.push(Entry { position, radius: ball.radius, image: Image { body: ball.body, periods } });
         }
     }
     entries
 }
 
-/// The pairs of a grain with a wall and, where the wall is bounded, with its images.
-fn wall_pairs<D: Dim>(
-    ball: &Ball<D>,
-    wall: u32,
-    posed: Posed<'_, D>,
-    reach: f64,
-    cell: &Cell<D>,
-    pairs: &mut Vec<Pair>,
-) {
-    let images: [_; 3] = std::array::from_fn(|axis| {
-        let endless = matches!(posed.placed.shape, Shape::Plane { .. });
-        if axis < D::AXES && cell.is_periodic(axis) && !endless { -1..=1 } else { 0..=0 }
-    });
+/// The pairs of a grain with a wall that is no plane and, where it is bounded, with its images.
+fn wall_pairs<D: Dim>(ball: &Ball<D>, wall: &SearchedWall<'_, D>, cell: &Cell<D>, pairs: &mut Vec<Pair>) {
+    let SearchedWall { posed, reach, .. } = *wall;
+    let images: [_; 3] =
+        std::array::from_fn(|axis| if axis < D::AXES && cell.is_periodic(axis) { -1..=1 } else { 0..=0 });
     let (mut scratch, mut found) = (Scratch::default(), Vec::new());
     for i in images[0].clone() {
         for j in images[1].clone() {
@@ -191,7 +225,7 @@ fn wall_pairs<D: Dim>(
                 };
                 if near {
                     let offset = std::array::from_fn(|axis| image[axis] - ball.periods[axis]);
-                    pairs.push(Pair { bodies: [wall, ball.body], offset });
+                    pairs.push(Pair { bodies: [posed.body, ball.body], offset });
                 }
             }
         }
@@ -222,9 +256,20 @@ fn spatial_order<D: Dim>(bodies: &[Body<D>], position: &[D::Vector], cell: &Cell
     order
 }
 
-/// The bits of the coordinates in turn.
+/// The lowest 21 bits of the coordinates in turn.
 fn interleave(cells: [u64; 3], axes: usize) -> u64 {
-    (0..21).fold(0, |key, bit| (0..axes).fold(key, |key, axis| key | ((cells[axis] >> bit) & 1) << (bit * axes + axis)))
+    // Halves, quarters and so on of the bits move apart, until there is room for the other axes between any two.
+    let spread = |bits: u64| match axes {
+        2 => [(16, 0x0000_ffff_0000_ffff), (8, 0x00ff_00ff_00ff_00ff), (4, 0x0f0f_0f0f_0f0f_0f0f)]
+            .into_iter()
+            .chain([(2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)])
+            .fold(bits, |bits, (by, mask)| (bits | bits << by) & mask),
+        _ => [(32, 0x001f_0000_0000_ffff), (16, 0x001f_0000_ff00_00ff), (8, 0x100f_00f0_0f00_f00f)]
+            .into_iter()
+            .chain([(4, 0x10c3_0c30_c30c_30c3), (2, 0x1249_2492_4924_9249)])
+            .fold(bits, |bits, (by, mask)| (bits | bits << by) & mask),
+    };
+    (0..axes).fold(0, |key, axis| key | spread(cells[axis]) << axis)
 }
 
 #[cfg(test)]
@@ -311,6 +356,16 @@ mod tests {
         let list = PairList::new(&bodies, &position, &[0.0; 3], &[0.05; 3], &cell);
         let pairs: BTreeSet<_> = list.pairs.iter().map(|pair| (pair.bodies, pair.offset)).collect();
         assert_eq!(pairs, BTreeSet::from([([1, 0], [-2, 0, 0]), ([2, 0], [-1, 0, 0])]));
+    }
+
+    #[test]
+    fn bits_are_interleaved() {
+        let cells = [0x15_5a3c, 0x1f_ffff, 0x0c_0f01];
+        for axes in [2, 3] {
+            let bit = |bit: usize, axis: usize| ((cells[axis] >> bit) & 1) << (bit * axes + axis);
+            let key = (0..21).flat_map(|b| (0..axes).map(move |axis| bit(b, axis))).fold(0, |key, bit| key | bit);
+            assert_eq!(interleave(cells, axes), key);
+        }
     }
 
     #[test]

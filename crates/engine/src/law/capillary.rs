@@ -47,7 +47,7 @@ impl Liquid {
         if gap <= 0.0 {
             at_contact
         } else if gap <= self.debonding_distance(volume) {
-            at_contact * (-gap / decay_length(radii, volume)).exp()
+            at_contact * libm::exp(-gap / decay_length(radii, volume))
         } else {
             0.0
         }
@@ -55,12 +55,12 @@ impl Liquid {
 
     /// `κ = 2πγ cos θ` (P4 2).
     pub fn strength(&self) -> f64 {
-        2.0 * PI * self.surface_tension * self.contact_angle.cos()
+        2.0 * PI * self.surface_tension * libm::cos(self.contact_angle)
     }
 
     /// The gap at which a bridge of this volume breaks, `(1 + θ/2) V_b^{1/3}` (P4 3).
     pub fn debonding_distance(&self, volume: f64) -> f64 {
-        (1.0 + 0.5 * self.contact_angle) * volume.cbrt()
+        (1.0 + 0.5 * self.contact_angle) * libm::cbrt(volume)
     }
 
     /// Shares the liquid among `pairs`, each given by gap and reduced diameter `d* = d_i d_j/(d_i+d_j)`: a bridge has

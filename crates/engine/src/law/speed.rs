@@ -52,8 +52,8 @@ impl SpeedCurve {
                     y0 + (y1 - y0) * (speed - v0) / (v1 - v0)
                 }
             },
-            SpeedCurve::Decay { from, to, speed: scale } => to + (from - to) * (-speed / scale).exp(),
-            SpeedCurve::Power { value, speed: scale, exponent } => value * (speed / scale).powf(*exponent),
+            SpeedCurve::Decay { from, to, speed: scale } => to + (from - to) * libm::exp(-speed / scale),
+            SpeedCurve::Power { value, speed: scale, exponent } => value * libm::pow(speed / scale, *exponent),
             SpeedCurve::Mean(curves) => (curves[0].at(speed) * curves[1].at(speed)).sqrt(),
             SpeedCurve::Least(curves) => f64::min(curves[0].at(speed), curves[1].at(speed)),
         };

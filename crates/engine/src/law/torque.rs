@@ -34,7 +34,7 @@ impl TorqueLimit {
                 let force = force.max(0.0);
                 loss * match D::AXES {
                     2 => (4.0 * radius * force / (PI * modulus)).sqrt(),
-                    _ => (0.75 * radius * force / modulus).cbrt(),
+                    _ => libm::cbrt(0.75 * radius * force / modulus),
                 }
             }
         }

@@ -15,8 +15,8 @@ const STRONGEST: f64 = 2.0;
 pub fn damping_ratio(restitution: f64, clamp: bool) -> f64 {
     if !clamp {
         // exp(−πβ/ω) = e_n, with β = ζω₀ and ω = ω₀√(1−ζ²).
-        let log = -restitution.max(f64::MIN_POSITIVE).ln();
-        return log / std::f64::consts::PI.hypot(log);
+        let log = -libm::log(restitution.max(f64::MIN_POSITIVE));
+        return log / libm::hypot(std::f64::consts::PI, log);
     }
     // The rebound falls as the damping grows: bisection to the last bit.
     let (mut weak, mut strong) = (0.0, STRONGEST);
@@ -42,16 +42,16 @@ pub fn damping_ratio(restitution: f64, clamp: bool) -> f64 {
 pub fn effective_restitution(damping_ratio: f64, clamp: bool) -> f64 {
     let beta = damping_ratio;
     if (beta - 1.0).abs() < 1e-7 {
-        return if clamp { (-2.0_f64).exp() } else { 0.0 };
+        return if clamp { libm::exp(-2.0) } else { 0.0 };
     }
     let omega = (1.0 - beta * beta).abs().sqrt();
     match (clamp, beta < 1.0) {
         (true, true) => {
-            let contact = std::f64::consts::PI - f64::atan2(2.0 * beta * omega, omega * omega - beta * beta);
-            (-beta / omega * contact).exp()
+            let contact = std::f64::consts::PI - libm::atan2(2.0 * beta * omega, omega * omega - beta * beta);
+            libm::exp(-beta / omega * contact)
         }
-        (true, false) => (-beta / omega * ((beta + omega) / (beta - omega)).ln()).exp(),
-        (false, true) => (-std::f64::consts::PI * beta / omega).exp(),
+        (true, false) => libm::exp(-beta / omega * libm::log((beta + omega) / (beta - omega))),
+        (false, true) => libm::exp(-std::f64::consts::PI * beta / omega),
         (false, false) => 0.0,
     }
 }

@@ -7,7 +7,7 @@ use crate::detect::{Geometry, Placed, gap};
 use crate::shape::Shape;
 use crate::world::World;
 use rayon::prelude::*;
-use riprap_solve::simd::{WideLoop, run_widest};
+use riprap_solve::simd::{WideLoop, prefetch, run_widest};
 use riprap_solve::{Dim, Vector};
 
 /// Balls that one task moves.
@@ -284,7 +284,11 @@ impl<D: Dim> WideLoop for Evaluation<'_, D> {
         }
         sums.fill((D::Vector::ZERO, D::Spin::ZERO));
         let mut batch = Batch::new();
-        for group in near.chunks(BATCH) {
+        for (number, group) in near.chunks(BATCH).enumerate() {
+            // What the next group remembers is on its way while this one is computed.
+            for &i in near.iter().skip((number + 1) * BATCH).take(BATCH) {
+                prefetch(&memories[usize::from(i)]);
+            }
             // The shortest loop is the first: in it many balls are on their way from memory at once.
             for (place, &i) in group.iter().enumerate() {
                 let i = usize::from(i);

@@ -142,9 +142,9 @@ impl<D: Dim> World<D> {
         energy
     }
 
-    /// Work of the tilting of gravity between two times, with the bodies where they are at the later one.
+    /// Work of the change of gravity between two times, with the bodies where they are at the later one.
     pub(crate) fn gravity_turning_work(&self, from: f64, to: f64) -> f64 {
-        if self.gravity.tilt.is_none() {
+        if self.gravity.is_constant() {
             return 0.0;
         }
         let change = self.gravity.at(to) - self.gravity.at(from);

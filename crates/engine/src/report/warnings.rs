@@ -10,7 +10,7 @@ const JAMMED: f64 = 0.05;
 
 /// How fast random Gauss–Seidel sweeps carry forces along a chain, `q = (4√e − 5)/2` (docs/method.md §5).
 pub fn sweep_diffusivity() -> f64 {
-    0.5 * (4.0 * 1.0_f64.exp().sqrt() - 5.0)
+    0.5 * (4.0 * std::f64::consts::E.sqrt() - 5.0)
 }
 
 /// Too few sweeps make rigid grains elastic (docs/method.md §5): by how much.

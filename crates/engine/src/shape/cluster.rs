@@ -108,7 +108,7 @@ impl<D: Dim> Cluster<D> {
 
     /// The cluster whose every length is `factor` times as large.
     pub fn scaled(&self, factor: f64) -> Self {
-        let dimension = D::AXES as i32;
+        let dimension = D::AXES as f64;
         let scaled = |part: &Part<D>| Part {
             shape: match &part.shape {
                 PartShape::Ball { radius } => PartShape::Ball { radius: radius * factor },
@@ -120,8 +120,8 @@ impl<D: Dim> Cluster<D> {
         Cluster {
             parts: self.parts.iter().map(scaled).collect(),
             bounding_radius: self.bounding_radius * factor,
-            volume: self.volume * factor.powi(dimension),
-            inertia: self.inertia * factor.powi(dimension + 2),
+            volume: self.volume * libm::pow(factor, dimension),
+            inertia: self.inertia * libm::pow(factor, dimension + 2.0),
         }
     }
 }

@@ -141,15 +141,15 @@ impl<D: Dim> Convex<D> {
 
     /// The body whose every length is `factor` times as large.
     pub fn scaled(&self, factor: f64) -> Self {
-        let dimension = D::AXES as i32;
+        let dimension = D::AXES as f64;
         Convex {
             vertices: self.vertices.iter().map(|&vertex| vertex * factor).collect(),
             faces: self.faces.iter().map(|face| Face { offset: face.offset * factor, ..face.clone() }).collect(),
             edges: self.edges.clone(),
             around: self.around.clone(),
             bounding_radius: self.bounding_radius * factor,
-            volume: self.volume * factor.powi(dimension),
-            inertia: self.inertia * factor.powi(dimension + 2),
+            volume: self.volume * libm::pow(factor, dimension),
+            inertia: self.inertia * libm::pow(factor, dimension + 2.0),
         }
     }
 

@@ -9,6 +9,7 @@
 use super::cluster::{Part, PartShape};
 use super::mass::{MassProperties, of_boxes, together};
 use glam::{DMat3, DQuat, DVec3};
+use riprap_solve::space::rotation;
 use riprap_solve::{Dim, Vector};
 
 /// Lines across the body along each axis, in the plane and in space.
@@ -30,7 +31,7 @@ enum Set {
 /// The mass properties of the union of some parts.
 pub(super) fn union<D: Dim>(parts: &[Part<D>]) -> MassProperties {
     let turn =
-        if D::AXES == 2 { DQuat::from_rotation_z(0.7) } else { DQuat::from_scaled_axis(DVec3::new(0.5, 0.9, 0.3)) };
+        if D::AXES == 2 { rotation(DVec3::Z, 0.7) } else { rotation(DVec3::new(0.5, 0.9, 0.3).normalize(), 1.0) };
     let sets: Vec<Set> = parts.iter().map(|part| set(part, turn)).collect();
     let apart = |i: usize| (0..i).all(|j| are_apart(&sets[i], &sets[j]));
     if (0..sets.len()).all(apart) {

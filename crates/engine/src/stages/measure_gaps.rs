@@ -1,11 +1,10 @@
 //! Gaps and normals of the listed pairs: which of them become contacts of the problem.
 
 use crate::contact::Contact;
-use crate::detect::{Geometry, Pair};
+use crate::detect::{Geometry, Pair, gap_of_balls};
 use crate::geometry::PairWalk;
-use crate::reach::Reach;
+use crate::reach::{BodyReach, Reach};
 use crate::settings::Scheme;
-use crate::shape::Shape;
 use crate::work::Work;
 use crate::world::World;
 use riprap_solve::problem::GROUND;
@@ -47,17 +46,16 @@ impl<D: Dim> World<D> {
             Scheme::Euler { .. } => (CLOSING * self.settings.time_step, self.cohesive_range()),
         };
         (reach.time, reach.least) = (time, least);
-        reach.velocity.clear();
-        reach.own.clear();
+        reach.bodies.clear();
         for (body, &slot) in self.cache.slots.iter().enumerate() {
-            let (velocity, spin) = if slot == GROUND {
-                (self.state.velocity[body], self.state.spin[body])
+            let (velocity, spin, radius) = if slot == GROUND {
+                (self.state.velocity[body], self.state.spin[body], f64::NAN)
             } else {
                 let free = &problem.bodies[slot as usize];
-                (free.velocity, free.spin)
+                (free.velocity, free.spin, self.cache.ball_radius[body])
             };
-            reach.velocity.push(velocity);
-            reach.own.push(if time > 0.0 { self.own_reach(body, spin, strain_rate, 0.0) } else { 0.0 });
+            let own = if time > 0.0 { self.own_reach(body, spin, strain_rate, 0.0) } else { 0.0 };
+            reach.bodies.push(BodyReach { velocity, own, position: self.state.position[body], radius });
         }
     }
 
@@ -66,22 +64,26 @@ impl<D: Dim> World<D> {
     pub(crate) fn reach_ahead(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> Reach<D> {
         let strain_rate = self.strain_rate();
         // A little more than gravity, since rounding may raise the next free velocity.
-        let fall = 1.01 * self.settings.time_step * self.gravity.acceleration.length();
-        let own = |body: usize| self.own_reach(body, spin[body], strain_rate, fall);
+        let fall = 1.01 * self.settings.time_step * self.gravity.largest();
+        let of_body = |body: usize| BodyReach {
+            velocity: velocity[body],
+            own: self.own_reach(body, spin[body], strain_rate, fall),
+            position: self.state.position[body],
+            radius: f64::NAN,
+        };
         Reach {
-            velocity: velocity.to_vec(),
+            bodies: (0..self.bodies.len()).map(of_body).collect(),
             time: CLOSING * self.settings.time_step,
-            own: (0..self.bodies.len()).map(own).collect(),
             least: self.cohesive_range(),
         }
     }
 
     /// The contribution to the reach of its pairs of a body that spins, and may be faster than known by `more`.
     fn own_reach(&self, body: usize, spin: D::Spin, strain_rate: f64, more: f64) -> f64 {
-        let turning = match self.bodies[body].shape {
+        let turning = match self.cache.ball_radius[body].is_nan() {
             // The spin of a ball does not move its surface.
-            Shape::Ball { .. } => 0.0,
-            _ => spin.length() * self.bodies[body].search_radius().unwrap_or(self.cache.farthest),
+            false => 0.0,
+            true => spin.length() * self.bodies[body].search_radius().unwrap_or(self.cache.farthest),
         };
         let near = if self.cache.size[body].is_finite() { 0.5 * NEAR * self.cache.size[body] } else { 0.0 };
         let carried =
@@ -126,10 +128,42 @@ impl<'a, D: Dim> Candidates<'a, D> {
     }
 
     /// Adds the contacts of a pair, with its number.
+    #[inline]
     fn add_contacts(&self, walk: &mut PairWalk<'_, D>, index: u32, pair: &Pair, found: &mut Vec<(u32, Geometry<D>)>) {
         let world = self.world;
         let is_missed = self.missed.binary_search(&index).is_ok();
         let needed = if is_missed { f64::INFINITY } else { self.reach.of(pair) };
+        let [a, b] = self.reach.of_bodies(pair);
+        if a.radius.is_nan() || b.radius.is_nan() {
+            return self.add_others(is_missed, needed, walk, index, pair, found);
+        }
+        // Two balls, of which there are most: nothing more has to be looked up.
+        let place = b.position + world.image_shift(pair);
+        let (away, sum) = (place - a.position, a.radius + b.radius + needed);
+        if away.dot(away) > sum * sum {
+            return;
+        }
+        let geometry = gap_of_balls(place, away, [a.radius, b.radius]);
+        let opening = b.velocity - a.velocity + world.carried_apart_between(pair.bodies, pair.offset);
+        if self.takes_part(is_missed, f64::min(a.radius, b.radius), &geometry, || opening)
+            || world.is_held_together(&self.cohesive, index, pair, geometry.gap)
+        {
+            found.push((index, geometry));
+        }
+    }
+
+    /// Adds the contacts of a pair that is not one of two balls that can move.
+    #[inline(never)]
+    fn add_others(
+        &self,
+        is_missed: bool,
+        needed: f64,
+        walk: &mut PairWalk<'_, D>,
+        index: u32,
+        pair: &Pair,
+        found: &mut Vec<(u32, Geometry<D>)>,
+    ) {
+        let world = self.world;
         if world.far_apart(pair, &world.state.position, needed) || !world.can_move(pair) {
             return;
         }
@@ -159,25 +193,33 @@ impl<'a, D: Dim> Candidates<'a, D> {
         geometry: &Geometry<D>,
         found: &mut Vec<(u32, Geometry<D>)>,
     ) {
-        if self.takes_part(is_missed, pair, geometry)
+        let opening = || {
+            self.free_surface_velocity(pair.bodies[1], geometry.point)
+                - self.free_surface_velocity(pair.bodies[0], geometry.point)
+                + self.world.carried_apart_between(pair.bodies, pair.offset)
+        };
+        if self.takes_part(is_missed, self.world.smaller_radius(pair.bodies), geometry, opening)
             || self.world.is_held_together(&self.cohesive, index, pair, geometry.gap)
         {
             found.push((index, *geometry));
         }
     }
 
-    /// True if a point takes part by its gap and by how fast it closes.
-    fn takes_part(&self, is_missed: bool, pair: &Pair, geometry: &Geometry<D>) -> bool {
-        let world = self.world;
-        match world.settings.scheme {
+    /// True if a point takes part by its gap and by how fast it opens, compared with the radius of the smaller body.
+    #[inline]
+    fn takes_part(
+        &self,
+        is_missed: bool,
+        radius: f64,
+        geometry: &Geometry<D>,
+        opening: impl FnOnce() -> D::Vector,
+    ) -> bool {
+        let settings = &self.world.settings;
+        match settings.scheme {
             Scheme::Midpoint { tolerance } => geometry.gap <= tolerance,
             Scheme::Euler { .. } => {
-                let radius = world.smaller_radius(pair.bodies);
-                let opening = self.free_surface_velocity(pair.bodies[1], geometry.point)
-                    - self.free_surface_velocity(pair.bodies[0], geometry.point)
-                    + world.carried_apart_between(pair.bodies, pair.offset);
-                let closing = f64::min(opening.dot(geometry.normal), 0.0);
-                geometry.gap + CLOSING * world.settings.time_step * closing <= NEAR * radius || is_missed
+                let closing = f64::min(opening().dot(geometry.normal), 0.0);
+                geometry.gap + CLOSING * settings.time_step * closing <= NEAR * radius || is_missed
             }
         }
     }

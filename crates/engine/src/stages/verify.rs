@@ -1,16 +1,17 @@
 //! Verification of a solved step before it is accepted: was a contact left out, did a body pass through another?
 
-use crate::cell::Cell;
+use crate::cache::PAIRS_PER_TASK;
 use crate::contact::{Contact, Status};
-use crate::detect::{Geometry, Pair, Placed, gap as surface_gap};
+use crate::detect::{Geometry, Pair, Placed, gap as surface_gap, gap_of_balls};
 use crate::geometry::PairWalk;
 use crate::reach::Reach;
 use crate::report::StepError;
 use crate::shape::Shape;
 use crate::state::Places;
-use crate::work::{RejectedImpulse, Work};
+use crate::work::{BodyAtEnd, End, RejectedImpulse, Work};
 use crate::world::World;
 use rayon::prelude::*;
+use riprap_solve::problem::GROUND;
 use riprap_solve::{Dim, Vector};
 
 /// A pair that had no contact where it overlaps at the end of the step is solved for again if the overlap is more than
@@ -50,35 +51,45 @@ impl<D: Dim> World<D> {
             step.missed.clear();
             return Ok(Verdict::SolveAgain);
         }
-        let end = self.end_of_step(step);
+        let mut end = std::mem::take(&mut step.end);
+        self.end_of_step(step, &mut end);
         let findings = self.look_at_pairs(&end, step);
-        self.verdict(end, findings, step)
+        let verdict = self.verdict(&mut end, findings, step);
+        step.end = end;
+        verdict
     }
 
     /// Where the bodies will be at the end of the step.
-    fn end_of_step(&self, step: &Work<D>) -> End<D> {
+    fn end_of_step(&self, step: &Work<D>, end: &mut End<D>) {
         let time = self.settings.move_after_solve();
         let carrying = self.carrying(time);
-        let bodies = 0..self.bodies.len();
-        let position: Vec<D::Vector> =
-            bodies.clone().map(|body| self.place_after(body, time, carrying.as_ref())).collect();
-        let mut start = step.start_position.clone();
-        self.carry(time, &mut start);
-        let moved = position.iter().zip(&start).map(|(&end, &start)| end - start).collect();
+        end.start.clone_from(&step.start_position);
+        self.carry(time, &mut end.start);
+        end.position.clear();
+        end.position.extend((0..self.bodies.len()).map(|body| self.place_after(body, time, carrying.as_ref())));
+        end.bodies.clear();
+        let balls = self.cache.slots.iter().zip(&self.cache.ball_radius);
+        end.bodies.extend(end.position.iter().zip(&end.start).zip(balls).map(
+            |((&position, &start), (&slot, &radius))| {
+                let radius = if slot == GROUND { f64::NAN } else { radius };
+                BodyAtEnd { position, moved: position - start, radius }
+            },
+        ));
         let has_corners = !self.cache.poses.is_empty();
+        let bodies = 0..self.bodies.len();
         let (orientation, spin): (Vec<D::Orientation>, Vec<D::Spin>) = if has_corners {
             bodies.into_par_iter().with_min_len(1024).map(|body| self.turn_for(body, time)).unzip()
         } else {
             (Vec::new(), Vec::new())
         };
         // The next step begins where this one ends: the points that it will need are found here, once for both.
-        let next_reach = if has_corners && self.settings.is_euler() {
+        end.next_reach = if has_corners && self.settings.is_euler() {
             self.reach_ahead(&self.state.velocity, &spin)
         } else {
             Reach::default()
         };
-        let cell = carrying.map_or(self.state.cell, |carrying| carrying.cell(&self.state.cell));
-        End { start, position, orientation, moved, cell, next_reach }
+        end.orientation = orientation;
+        end.cell = carrying.map_or(self.state.cell, |carrying| carrying.cell(&self.state.cell));
     }
 
     /// Looks at all pairs at the end of the step.
@@ -102,7 +113,7 @@ impl<D: Dim> World<D> {
     }
 
     /// Accepts the step, or has it solved again with the pairs that were missed.
-    fn verdict(&mut self, end: End<D>, findings: Vec<Findings>, step: &mut Work<D>) -> Result<Verdict, StepError> {
+    fn verdict(&mut self, end: &mut End<D>, findings: Vec<Findings>, step: &mut Work<D>) -> Result<Verdict, StepError> {
         let known = step.missed.len();
         step.missed.extend(findings.iter().flat_map(|found| &found.missed));
         if step.missed.len() > known {
@@ -119,9 +130,10 @@ impl<D: Dim> World<D> {
         step.max_overlap = findings.iter().fold(0.0, |deepest, found| f64::max(deepest, found.max_overlap));
         let carrying = step.contacts.iter().filter(|contact| contact.status != Status::Open).count();
         step.mean_overlap = findings.iter().map(|found| found.overlap).sum::<f64>() / carrying.max(1) as f64;
-        if !end.next_reach.own.is_empty() {
+        if !end.next_reach.bodies.is_empty() {
             let places = Places { position: &end.position, orientation: &end.orientation };
-            self.cache.points.accept(&places, end.cell, &self.cache.slots, end.next_reach);
+            let next_reach = std::mem::take(&mut end.next_reach);
+            self.cache.points.accept(&places, end.cell, &self.cache.slots, next_reach);
         }
         // Not before: a list that holds for one solve of this step need not hold for the next one.
         self.hold_list();
@@ -193,23 +205,11 @@ impl<D: Dim> World<D> {
     }
 }
 
-/// The end of a step.
-struct End<D: Dim> {
-    /// Positions at the start of the step, carried along with the cell: the rest is the bodies' own motion.
-    start: Vec<D::Vector>,
-    position: Vec<D::Vector>,
-    /// Empty where no body has corners.
-    orientation: Vec<D::Orientation>,
-    /// From start to end.
-    moved: Vec<D::Vector>,
-    cell: Cell<D>,
-    /// The distance out to which the next step needs contact points; empty where they are not cached.
-    next_reach: Reach<D>,
-}
-
 /// What one task found.
 #[derive(Default)]
 struct Findings {
+    /// The next contact to be looked at: they are in the order of the pairs.
+    next_contact: usize,
     max_overlap: f64,
     /// The sum over contacts that carry an impulse.
     overlap: f64,
@@ -223,8 +223,6 @@ struct Check<'a, D: Dim> {
     world: &'a World<D>,
     end: &'a End<D>,
     step: &'a Work<D>,
-    /// The first contact of each pair; the others follow it.
-    first_contact: Vec<u32>,
     has_corners: bool,
     /// Overlaps that are left to the next step, as fractions of the smaller radius: of angular pairs, and of balls.
     tolerated: f64,
@@ -233,16 +231,11 @@ struct Check<'a, D: Dim> {
 
 impl<'a, D: Dim> Check<'a, D> {
     fn new(world: &'a World<D>, end: &'a End<D>, step: &'a Work<D>) -> Self {
-        let mut first_contact = vec![u32::MAX; world.cache.pairs.pairs.len()];
-        for (contact, &pair) in step.pair_of.iter().enumerate().rev() {
-            first_contact[pair as usize] = contact as u32;
-        }
-        let growth = |free: u32| 4.0_f64.powi(step.solves_before.saturating_sub(free).min(10) as i32);
+        let growth = |free: u32| f64::from(4_u32.pow(step.solves_before.saturating_sub(free).min(10)));
         Check {
             world,
             end,
             step,
-            first_contact,
             has_corners: !world.cache.poses.is_empty(),
             tolerated: f64::min(OVERLAP * growth(FREE_SOLVES), MAX_OVERLAP),
             tolerated_of_balls: match step.solves_before {
@@ -252,18 +245,41 @@ impl<'a, D: Dim> Check<'a, D> {
         }
     }
 
-    /// The contacts of a pair.
-    fn contacts_of(&self, index: u32) -> &'a [Contact<D>] {
-        let first = self.first_contact[index as usize] as usize;
-        let count = self.step.pair_of.get(first..).unwrap_or(&[]).iter().take_while(|&&of| of == index).count();
-        self.step.contacts.get(first..first + count).unwrap_or(&[])
+    /// The contacts of a pair, by a walk along them that began with the first pair of the task.
+    #[inline]
+    fn contacts_of(&self, index: u32, next: &mut usize) -> &'a [Contact<D>] {
+        let pair_of = &self.step.pair_of;
+        while pair_of.get(*next).is_some_and(|&of| of < index) {
+            *next += 1;
+        }
+        let count = pair_of[*next..].iter().take_while(|&&of| of == index).count();
+        &self.step.contacts[*next..*next + count]
     }
 
+    #[inline]
     fn look_at_pair(&self, walk: &mut PairWalk<'_, D>, index: u32, pair: &Pair, findings: &mut Findings) {
+        if (index as usize).is_multiple_of(PAIRS_PER_TASK) {
+            findings.next_contact = self.step.pair_of.partition_point(|&of| of < index);
+        }
+        let [a, b] = pair.bodies.map(|body| &self.end.bodies[body as usize]);
+        // Two grains that are farther apart than they have moved did not meet on the way.
+        let moved = (b.moved - a.moved).length();
+        if self.has_corners || a.radius.is_nan() || b.radius.is_nan() {
+            return self.look_at_others(walk, index, pair, moved, findings);
+        }
+        // Two balls, of which there are most: nothing more has to be looked up.
+        let place = b.position + self.world.image_shift(pair);
+        let (away, sum) = (place - a.position, a.radius + b.radius + moved);
+        if away.dot(away) <= sum * sum {
+            self.judge(index, pair, moved, &[gap_of_balls(place, away, [a.radius, b.radius])], findings);
+        }
+    }
+
+    /// Looks at a pair that is not one of two balls that can move, or where contact points are cached.
+    #[inline(never)]
+    fn look_at_others(&self, walk: &mut PairWalk<'_, D>, index: u32, pair: &Pair, moved: f64, findings: &mut Findings) {
         let (world, end) = (self.world, self.end);
         let within = end.next_reach.or_zero(pair);
-        // Two grains that are farther apart than they have moved did not meet on the way.
-        let moved = (end.moved[pair.bodies[1] as usize] - end.moved[pair.bodies[0] as usize]).length();
         let is_near = !world.far_apart(pair, &end.position, moved.max(within)) && world.can_move(pair);
         if is_near {
             // Balls need no orientation, and simple walls keep theirs.
@@ -280,8 +296,9 @@ impl<'a, D: Dim> Check<'a, D> {
     }
 
     /// Overlaps of a pair; whether it was missed; whether one body passed through the other.
+    #[inline]
     fn judge(&self, index: u32, pair: &Pair, moved: f64, points: &[Geometry<D>], findings: &mut Findings) {
-        let (world, contacts) = (self.world, self.contacts_of(index));
+        let (world, contacts) = (self.world, self.contacts_of(index, &mut findings.next_contact));
         let gap = points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
         findings.max_overlap = findings.max_overlap.max(-gap);
         let depth = if world.is_safe(pair, moved, gap) { 0.0 } else { world.passed_through(pair, self.end, gap) };

@@ -22,6 +22,7 @@ mod reproducible;
 mod restitution;
 mod roster;
 mod setting;
+mod shaking;
 mod soft;
 mod statics;
 mod stretching;

@@ -34,6 +34,7 @@ from riprap._run import Run, Snapshot, open
 from riprap._scene import Scene, templates
 from riprap._simulation import Simulation
 from riprap._solve import SOLVERS, Problem, Solution, read_problem, solve, solve_global
+from riprap._view import View, view
 
 __all__ = [
     "SOLVERS",
@@ -59,6 +60,7 @@ __all__ = [
     "StateError",
     "StepError",
     "Value",
+    "View",
     "__version__",
     "measure",
     "open",
@@ -66,4 +68,5 @@ __all__ = [
     "solve",
     "solve_global",
     "templates",
+    "view",
 ]

@@ -85,6 +85,11 @@ class Controls:
                 if release is None:
                     self._entries[key] = (apply, value)
 
+    def forget_wall(self, name: str) -> None:
+        """Controls a wall no more that is gone."""
+        for key in [key for key in self._entries if isinstance(key, tuple) and key[:2] == ("wall", name)]:
+            del self._entries[key]
+
     @property
     def step_by_step(self) -> bool:
         """True if something is asked before every step."""

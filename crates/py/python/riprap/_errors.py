@@ -40,7 +40,8 @@ class SceneError(RiprapError, ValueError):
 
 class StepError(RiprapError, RuntimeError):
     """A step could not be done: a body passed through another, a number is not finite, or the solve did not converge and
-    the scene says to stop. The simulation can be looked at, but not stepped any more."""
+    the scene says to stop. Grains, contacts and energies are those before the step; the simulation can be looked at, but not
+    stepped any more."""
 
 
 class EndedError(RiprapError, RuntimeError):

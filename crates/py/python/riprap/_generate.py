@@ -1,4 +1,4 @@
-"""Writes ``_sections.py`` from the description of the scene format: ``python -m riprap._generate``.
+"""Prints ``_sections.py``, made from the description of the scene format; ``cargo xtask docs`` puts it in its place.
 
 The format is described once, in the scene crate; this module only turns it into signatures and docstrings.
 """
@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import keyword
 import textwrap
-from pathlib import Path
 from typing import Any
 
 from riprap import _riprap
 
-HEAD = '''"""The sections of a scene as methods, written by ``python -m riprap._generate`` from the description of the format."""
+HEAD = '''"""The sections of a scene as methods, written by ``cargo xtask docs`` from the description of the format."""
 
 from __future__ import annotations
 
@@ -150,4 +149,4 @@ def _doc(about: str, keys: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("_sections.py").write_text(text(), encoding="utf-8")
+    print(text(), end="")

@@ -1,4 +1,4 @@
-"""Writes docs/python-api.md from the docstrings: ``python -m riprap._reference > docs/python-api.md``."""
+"""Prints docs/python-api.md, made from the docstrings; ``cargo xtask docs`` puts it in its place."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from riprap import measure, typing
 
 HEAD = """# Reference of the Python package
 
-Written by `python -m riprap._reference` from the docstrings; [python.md](python.md) is the tutorial.
+Written by `cargo xtask docs` from the docstrings; [python.md](python.md) is the tutorial.
 """
 
 

@@ -7,7 +7,7 @@ import csv
 import html
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from riprap import _riprap
 from riprap._errors import FileError
-from riprap._measure import Columns, Measurable
+from riprap._measure import Columns, Measurable, Measurement
 from riprap._scene import Scene
 from riprap._state import Contacts, Grains
+from riprap._view import View, view
 
 if TYPE_CHECKING:
     import pyvista
@@ -104,6 +105,10 @@ class Snapshot(Measurable):
                     cloud[column] = values
             blocks[name] = cloud
         return blocks
+
+    def view(self, look: str | Mapping[str, Any] | None = None, *, height: int = 600, port: int = 0) -> View:
+        """The viewer: in a notebook, the page in a frame; the arguments are those of :func:`riprap.view`."""
+        return view(self.file, look=look, height=height, port=port)
 
     def _repr_png_(self) -> bytes:
         return self.picture()
@@ -212,6 +217,15 @@ class Run(Sequence[Snapshot]):
                 values[number, np.searchsorted(ids, snapshot.grains.id)] = getattr(snapshot.grains, name)
             fields[name] = (("time", "id", "axis") if axis else ("time", "id"), values)
         return xarray.Dataset(fields, coords={"time": self.times, "id": ids, "axis": axes})
+
+    def measure(self, what: str) -> Measurement:
+        """Makes a measurement of the whole run: ``history`` (energies, sweeps, residuals and balances over time), ``loading``
+        (stress and strain of a loading test) or ``spread`` (how much the forces of the next step differ from random start to random start)."""
+        return Measurement(what, _riprap.measure_run(what, self.folder))
+
+    def view(self, look: str | Mapping[str, Any] | None = None, *, height: int = 600, port: int = 0) -> View:
+        """The viewer: in a notebook, the page in a frame; the arguments are those of :func:`riprap.view`."""
+        return view(self.folder, look=look, height=height, port=port)
 
     def _table(self, name: str) -> Columns:
         path = self.folder / name

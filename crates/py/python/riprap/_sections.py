@@ -1,4 +1,4 @@
-"""The sections of a scene as methods, written by ``python -m riprap._generate`` from the description of the format."""
+"""The sections of a scene as methods, written by ``cargo xtask docs`` from the description of the format."""
 
 from __future__ import annotations
 
@@ -40,6 +40,9 @@ class Sections:
         materials: Mapping[str, Any] | None = None,
         pairs: List | None = None,
         grains: List | None = None,
+        inlets: List | None = None,
+        outlets: List | None = None,
+        gauges: List | None = None,
         walls: List | None = None,
         drivers: List | None = None,
         loads: List | None = None,
@@ -64,7 +67,10 @@ class Sections:
         cell: How the periodic cell deforms.
         materials: Materials of grains and walls, with their contact laws.
         pairs: Contact laws between two different materials.
-        grains: The grains, as one or more samples.
+        grains: The grains at the start, as one or more samples. Required unless there are inlets.
+        inlets: Where grains are fed.
+        outlets: Where grains leave.
+        gauges: Surfaces through which the flow is measured.
         walls: Walls; fixed unless driven.
         drivers: Motion of walls.
         loads: External forces and torques on grains.
@@ -85,6 +91,7 @@ class Sections:
         *,
         gravity: List | Number | None = None,
         tilt: Mapping[str, Any] | None = None,
+        ground_acceleration: List | None = None,
         periodic: Mapping[str, Any] | None = None,
         origin: List | None = None,
         thickness: Number | None = None,
@@ -93,6 +100,9 @@ class Sections:
 
         gravity: A magnitude, acting downwards (-y in 2D, -z in 3D), or a vector. Default: 9.81.
         tilt: Rotates gravity over time.
+        ground_acceleration: The acceleration of the ground, such as an accelerogram along each axis. The scene
+            is then seen from the ground: walls stay where they are, and the opposite acceleration acts on the
+            grains in addition to gravity. A driver with an `acceleration` moves one wall instead.
         periodic: The period along each periodic axis.
         origin: The lower corner of the periodic cell. Default: [0, 0] in 2D, [0, 0, 0] in 3D.
         thickness: Out-of-plane thickness of disks and walls, used for masses and pressures. Default: 1. 2D
@@ -262,7 +272,7 @@ class Sections:
         depth: Number | None = None,
         at_rest: bool | None = None,
     ) -> Self:
-        """The grains, as one or more samples.
+        """The grains at the start, as one or more samples. Required unless there are inlets.
 
         sample: "lattice": A regular lattice, filled from the bottom, layer by layer. Sites too close to a wall
             stay empty. "random": A loose random filling by random sequential addition: grains are placed one by
@@ -329,12 +339,101 @@ class Sections:
         """
         return self._append("grains", locals())
 
+    def inlets(
+        self,
+        name: str,
+        *,
+        place: Mapping[str, Any] | None = None,
+        mass_rate: Mapping[str, Any] | Number | None = None,
+        number_rate: Mapping[str, Any] | Number | None = None,
+        total_mass: Number | None = None,
+        total_number: int | None = None,
+        wait: Number | None = None,
+        radius: Mapping[str, Any] | Number | None = None,
+        diameter: Mapping[str, Any] | Number | None = None,
+        material: str | None = None,
+        group: str | None = None,
+        shape: Mapping[str, Any] | None = None,
+        orientation: str | None = None,
+        velocity: List | None = None,
+        velocity_spread: Number | None = None,
+        spin: List | Number | None = None,
+        seed: int | None = None,
+        stages: List | None = None,
+        sizes: List | None = None,
+    ) -> Self:
+        """Where grains are fed.
+
+        name: The name in output files, and for `to` of an outlet.
+        place: Where grains are created: a region that contains them entirely, or a surface that their centres
+            are on.
+        mass_rate: Mass per time; give this or `number_rate`, or neither for an inlet that only takes grains
+            back from an outlet.
+        number_rate: Grains per time.
+        total_mass: The mass after which no more is fed. (a mass, in kg if it is a bare number)
+        total_number: The number of grains after which no more are fed.
+        wait: How long what is due may wait for room before it is refused. Default: the time in which a grain
+            leaves the inlet. (a time, in s if it is a bare number)
+        radius: A common radius, or a size distribution, as in `[[grains]]`.
+        diameter: As `radius`, given as diameters.
+        material: The material. Default: the only material, if there is just one.
+        group: A group name for these grains. Default: "grains".
+        shape: The shape of the grains; spheres (disks in 2D) if omitted.
+        orientation: The orientation of grains that are not spheres. Default: "random".
+        velocity: The velocity at which grains come in. Default: [0, 0] in 2D, [0, 0, 0] in 3D.
+        velocity_spread: The largest random deviation of each component of the velocity. Default: 0. (a
+            velocity, in m/s if it is a bare number)
+        spin: Their angular velocity. Default: 0 in 2D, [0, 0, 0] in 3D.
+        seed: The seed. Default: the scene's seed.
+        stages: The stages in which grains are fed. Default: all.
+        sizes: Diameters that divide the grains into size classes. Default: [].
+        """
+        return self._append("inlets", locals())
+
+    def outlets(
+        self,
+        name: str,
+        *,
+        place: Mapping[str, Any] | None = None,
+        to: str | None = None,
+        group: str | None = None,
+        stages: List | None = None,
+        sizes: List | None = None,
+    ) -> Self:
+        """Where grains leave.
+
+        name: The name in output files.
+        place: Where grains leave: beyond a plane, inside a region, or outside a box.
+        to: The inlet at which the grains are put back; if omitted, they are deleted.
+        group: Only the grains of this group leave.
+        stages: The stages in which grains leave. Default: all.
+        sizes: Diameters that divide the grains into size classes. Default: [].
+        """
+        return self._append("outlets", locals())
+
+    def gauges(
+        self,
+        name: str,
+        *,
+        place: Mapping[str, Any] | None = None,
+        sizes: List | None = None,
+    ) -> Self:
+        """Surfaces through which the flow is measured.
+
+        name: The name in output files.
+        place: A plane, or an opening of limited size. The normal of a plate is to the left of its edge in 2D,
+            and along the cross product of its edges in 3D.
+        sizes: Diameters that divide the grains into size classes. Default: [].
+        """
+        return self._append("gauges", locals())
+
     def wall(
         self,
         name: str,
         *,
         shape: str | None = None,
         material: str | None = None,
+        absent: bool | None = None,
         point: List | None = None,
         normal: List | None = None,
         corners: List | None = None,
@@ -366,6 +465,8 @@ class Sections:
             order.
         name: The name that drivers, stages and outputs use for the wall.
         material: The material. Default: the only material, if there is just one.
+        absent: The wall is not there until a stage restores it; until then, grains pass as if there were
+            nothing. Default: false.
         point: (plane) A point on the plane.
         normal: (plane) A vector of any length that points towards the grains.
         corners: (plate, block) In 2D the two ends; in 3D one corner and its two neighbours.
@@ -622,9 +723,13 @@ class Sections:
         drivers: List | None = None,
         cell: Mapping[str, Any] | None = None,
         release: List | None = None,
+        remove: List | None = None,
+        restore: List | None = None,
+        let_through: List | None = None,
         loads: List | None = None,
         gravity: List | Number | None = None,
         tilt: Mapping[str, Any] | None = None,
+        ground_acceleration: List | None = None,
         materials: Mapping[str, Any] | None = None,
         pairs: List | None = None,
         solver: Mapping[str, Any] | None = None,
@@ -636,9 +741,14 @@ class Sections:
         drivers: Drivers that act from this stage on.
         cell: Deformation of the cell from this stage on.
         release: Walls that are fixed from this stage on.
+        remove: Walls that are not there from this stage on, until a later stage restores them: a gate that
+            opens.
+        restore: Walls that are there, for all grains, from this stage on.
+        let_through: Walls that let some groups of grains through from this stage on.
         loads: Additional loads in this stage.
         gravity: Gravity in this stage.
         tilt: Tilt of gravity in this stage.
+        ground_acceleration: The acceleration of the ground in this stage, as in `[domain]`.
         materials: Changes to contact laws in this stage.
         pairs: Laws between two materials in this stage.
         solver: Numerical settings in this stage.

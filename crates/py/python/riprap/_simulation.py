@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riprap import _riprap
+from riprap import _riprap, _toml
 from riprap._control import Cell, Controls, Driven, LawContacts, PairLaws, Walls, law_caller, numbers
 from riprap._edit import Edit
 from riprap._errors import (
@@ -33,6 +33,7 @@ from riprap._measure import Measurable
 from riprap._progress import ProgressLine
 from riprap._scene import Scene, as_scene
 from riprap._state import Contacts, Floats, Grains, Live, Report
+from riprap._view import View, view
 
 Callback = Callable[["Simulation"], Any]
 
@@ -413,6 +414,30 @@ class Simulation(Measurable):
                 self._changed()
             return added
 
+    def add_wall(self, name: str, **keys: Any) -> list[str]:
+        """Adds a wall at rest; the keys are those of :meth:`Scene.wall`. It must not overlap a grain. Returns the names of what
+        was added: a box is several walls::
+
+            sim.add_wall("gate", shape="plane", point=[0, 0, "5 cm"], normal=[0, 0, -1])
+        """
+        given = {key.rstrip("_"): value for key, value in keys.items() if value is not None}
+        text = _toml.document({"walls": [{"name": name, **given}]})
+        names: list[str] = self._change_walls(lambda: self._core.add_walls(text))
+        return names
+
+    def remove_wall(self, name: str) -> None:
+        """Removes a wall, of the scene or added, with its contacts. A wall that others refer to, by a pressure between them
+        for instance, cannot be removed."""
+        self._change_walls(lambda: self._core.remove_wall(name))
+        self._controls.forget_wall(name)
+
+    def _change_walls(self, change: Callable[[], Any]) -> Any:
+        with self._alone(or_called_back=True):
+            try:
+                return change()
+            finally:
+                self._changed()
+
     @property
     def forces(self) -> None:
         """Set this to the forces (N, D) on the grains in N, or to a callable that returns them before every step; ``None`` for no
@@ -487,6 +512,13 @@ class Simulation(Measurable):
             self._core.set_law(None if function is None else law_caller(function))
 
     # Ending.
+
+    def view(self, look: str | Mapping[str, Any] | None = None, *, height: int = 600, port: int = 0) -> View:
+        """The viewer of the folder that the simulation writes to; the arguments are those of :func:`riprap.view`. The page shows
+        new snapshots as they are written."""
+        if self.folder is None:
+            raise ControlError("a simulation without a folder has no snapshots to view: give it out=, or use plot()")
+        return view(self.folder, look=look, height=height, port=port)
 
     def _keep(self) -> None:
         """Writes everything that is to be written when a process ends, if the run has gone on since."""

@@ -41,6 +41,9 @@ class Solution:
     """Visits of all contacts."""
     solver: str
     """The method that found the result."""
+    history: Floats
+    """Iterations and residual (K, 2) wherever the solve looked at it, the start first; the residual is that of the
+    tolerance."""
     reason: str | None
     """Why it did not converge."""
 
@@ -122,6 +125,7 @@ class Problem:
         )
         for name in ("impulse", "velocity"):
             found[name] = found[name].reshape(self.contacts, self.size)
+        found["history"] = np.array(found["history"], dtype=np.float64).reshape(-1, 2)
         return Solution(**found)
 
     def write(self, path: str | os.PathLike[str], *, title: str = "", solution: Solution | None = None) -> None:

@@ -24,6 +24,10 @@ STATUS = ("open", "stick", "slide")
 """What the numbers of :attr:`Contacts.status` mean."""
 
 
+TOGETHER = ("body1", "body2", "gap", "point", "normal", "force")
+"""The columns of contacts that a simulation hands over together."""
+
+
 class Source(Protocol):
     """Where columns come from: a simulation, or a snapshot."""
 
@@ -43,14 +47,29 @@ class Live:
         self._core = simulation._core
         self._version = simulation._version
         self.dimension: int = simulation.dimension
+        self._group: dict[str, Any] = {}
+
+    def count(self, kind: str) -> int:
+        """The number of rows."""
+        count: int = self._core.grain_count() if kind == "grains" else self._core.contact_count()
+        return count
+
+    @property
+    def is_now(self) -> bool:
+        """True as long as the simulation has not gone on."""
+        return bool(self._simulation._version == self._version)
 
     def column(self, kind: str, name: str) -> NDArray[Any]:
-        if self._simulation._version != self._version:
+        if not self.is_now:
             raise StateError(
                 "the simulation has gone on since these arrays were made: ask it for them again, as in sim.grains.position"
             )
         if kind == "walls":
             return np.asarray(self._simulation._wall_columns()[name])
+        if kind == "contacts" and name in TOGETHER:
+            if name not in self._group:
+                self._group = self._core.contact_group()
+            return np.asarray(self._group.pop(name))
         column = self._core.grain_column if kind == "grains" else self._core.contact_column
         return np.asarray(column(name))
 
@@ -82,6 +101,8 @@ class Table:
         return array if self._source.dimension == 3 else array[:, 0]
 
     def __len__(self) -> int:
+        if not self._fetched and isinstance(self._source, Live) and self._source.is_now:
+            return self._source.count(self._kind)
         return len(self._column(self._columns[0]))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Every measurement of ``riprap measure`` as a function of a simulation or a snapshot.
+"""Every measurement of ``riprap measure`` as a function of a simulation or a snapshot, or of a run.
 
 >>> import riprap
 >>> sim = riprap.Simulation(riprap.Scene.template("collision"))
@@ -11,9 +11,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from riprap._measure import MEASUREMENTS, Columns, Drawing, Measurable, Measurement, Value
+
+if TYPE_CHECKING:
+    from riprap._run import Run
 
 __all__ = ["MEASUREMENTS", "Columns", "Drawing", "Measurable", "Measurement", "Value"]
 
@@ -81,3 +84,18 @@ def shear_band(of: Measurable, since: Measurable, **choices: Any) -> Measurement
 def indeterminacy(of: Measurable, **choices: Any) -> Measurement:
     """Rank and null space of the contact map; for small packings."""
     return of.measure("indeterminacy", **choices)
+
+
+def history(of: Run) -> Measurement:
+    """Energies, sweeps, residuals and balances of a run over time."""
+    return of.measure("history")
+
+
+def loading(of: Run) -> Measurement:
+    """Stresses and strains of a loading test over time, and the criteria of a quasi-static test."""
+    return of.measure("loading")
+
+
+def spread(of: Run) -> Measurement:
+    """How much the forces of a run's next step differ from random start to random start."""
+    return of.measure("spread")

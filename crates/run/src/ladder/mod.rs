@@ -6,7 +6,6 @@
 mod climb;
 mod numbers;
 
-pub use climb::{LadderListener, LadderProgress};
 pub use numbers::Quantity;
 
 use crate::error::RunError;
@@ -15,6 +14,7 @@ use crate::prepared::{BesideScene, PreparedScene, load_scene};
 use crate::summary::Status;
 use riprap_engine::for_any_world;
 use riprap_scene::{Override, Scene};
+use riprap_store::disk;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -123,6 +123,8 @@ pub struct LadderRun {
     pub seed: u64,
     /// Its folder.
     pub folder: PathBuf,
+    /// The place of its rung.
+    place: usize,
     scene: Scene,
 }
 
@@ -187,11 +189,11 @@ impl Ladder {
                 scene.enter_stage(0, &mut world, None);
                 ladder.time_step = for_any_world!(&world, world => world.settings.time_step);
             }
-            for &rung in &ladder.rungs {
+            for (place, &rung) in ladder.rungs.iter().enumerate() {
                 let mut scene = scene.refined(rung.step(), rung.tolerance())?;
                 scene.build(&grains)?;
                 let folder = folder.join(folder_name(rung, seed));
-                ladder.runs.push(LadderRun { rung, seed, folder, scene });
+                ladder.runs.push(LadderRun { rung, seed, folder, place, scene });
             }
         }
         ladder.check_folder()?;
@@ -240,7 +242,7 @@ impl Ladder {
 
     /// Makes the folder and says in it what it is about.
     fn claim_folder(&self) -> Result<(), RunError> {
-        fs::create_dir_all(&self.folder).map_err(RunError::write(&self.folder))?;
+        disk::create_dir_all(&self.folder).map_err(RunError::write(&self.folder))?;
         let text = self.runs[0].scene.resolved();
         riprap_store::write_atomically(&self.folder.join(AS_GIVEN), |out| out.write_all(text.as_bytes()))
             .map_err(RunError::Unwritable)

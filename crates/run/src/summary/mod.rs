@@ -6,7 +6,7 @@ pub use words::describe;
 
 use crate::stage_totals::StageTotals;
 use crate::totals::Totals;
-use riprap_engine::{AnyWorld, D3, Dim, Energy, Stage, Trace, Vector, World, for_any_world};
+use riprap_engine::{AnyWorld, D3, Dim, Energy, Exchange, Stage, Trace, Vector, World, for_any_world};
 use riprap_measure as measure;
 use serde_json::{Value, json};
 
@@ -51,6 +51,10 @@ pub struct Ending<'a> {
     pub threads: usize,
     /// Contact problems of steps that the folder holds.
     pub problems: usize,
+    /// What has come in and gone out, by opening.
+    pub flows: Value,
+    /// The warnings that stand at the end.
+    pub warnings: &'a [String],
 }
 
 /// What an entry of the summary tells.
@@ -214,6 +218,8 @@ fn balance_entries<D: Dim>() -> Vec<Entry<D>> {
             json!((dissipated != 0.0).then(|| facts.energy().friction / dissipated))
         }),
         ("energy_J", Result, |facts| energies(facts.energy())),
+        ("flows", Result, |facts| facts.ending.flows.clone()),
+        ("exchange", Result, |facts| exchange(&facts.world.state.exchange)),
     ]
 }
 
@@ -227,6 +233,7 @@ fn energies(energy: &Energy) -> Value {
         "potential": energy.potential,
         "elastic": energy.elastic,
         "initial": energy.initial,
+        "exchanged": energy.exchanged,
         "loads": energy.loads,
         "drivers": energy.drivers,
         "friction": energy.friction,
@@ -237,6 +244,16 @@ fn energies(energy: &Energy) -> Value {
         "bridges": energy.bridges,
         "scheme": energy.scheme,
         "created": energy.created,
+    })
+}
+
+/// What grains have brought in and taken away.
+fn exchange<D: Dim>(exchange: &Exchange<D>) -> Value {
+    json!({
+        "added_number": exchange.added.bodies,
+        "added_mass_kg": exchange.added.mass,
+        "removed_number": exchange.removed.bodies,
+        "removed_mass_kg": exchange.removed.mass,
     })
 }
 
@@ -283,7 +300,7 @@ fn warning_entries<D: Dim>() -> Vec<Entry<D>> {
         }),
         ("jammed_compression_steps", Accuracy, |facts| json!(facts.totals.jammed.steps as u64)),
         ("clausius_duhem_violations", Accuracy, |facts| json!(facts.totals.clausius_duhem.steps as u64)),
-        ("warnings", Run, |facts| json!(facts.totals.warnings(facts.world.state.step))),
+        ("warnings", Run, |facts| json!(facts.ending.warnings)),
         ("state_hash", Run, |facts| json!(facts.state_hash)),
         ("version", Run, |_| json!(env!("CARGO_PKG_VERSION"))),
     ]

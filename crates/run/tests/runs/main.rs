@@ -1,5 +1,7 @@
 //! Runs by the library: stepped in all ways they end in the same bits as in one go, and write what they say.
 
+mod openings;
+
 use riprap_engine::{BodyId, GrainTable, for_any_world};
 use riprap_run::{
     Interrupt, Listener, Output, PreparedScene, Progress, RunError, RunFolder, RunOptions, Simulation, Status, Stop,
@@ -452,7 +454,7 @@ fn change(simulation: &mut Simulation) {
     simulation.control().unwrap();
     let position = vec![[5e-3, 34e-3, 0.0], [5e-3, 37e-3, 0.0]];
     let balls = GrainTable { position, radius: vec![1e-3, 0.8e-3], ..GrainTable::default() };
-    let ids = simulation.add_balls(balls).unwrap();
+    let ids = simulation.add_grains(balls).unwrap();
     simulation.change_ball(BodyId(7), 0.9e-3, 0).unwrap();
     for id in [BodyId(3), ids[0]] {
         for_any_world!(simulation.world_mut(), world => drop(world.remove(id).unwrap()));
@@ -510,5 +512,5 @@ fn a_change_that_fails_halfway_changes_nothing() {
         material: vec!["cheese".into()],
         ..Default::default()
     };
-    assert!(matches!(simulation.add_balls(unknown), Err(RunError::Scene(_))));
+    assert!(matches!(simulation.add_grains(unknown), Err(RunError::Scene(_))));
 }

@@ -1,6 +1,7 @@
 //! What the scene leaves open is chosen here, from its sizes and speeds, with the reason in words.
 
 mod faces;
+mod shaking;
 mod soft;
 mod time_step;
 
@@ -50,13 +51,19 @@ impl Scene {
     /// Chooses everything that is still open.
     pub(crate) fn settle(&mut self, grains: &GrainTable) {
         let mut chosen = Chosen(std::mem::take(&mut self.chosen));
+        let mass = Measures::of(&self.model, grains).mass;
+        let grains = &self.typical_grains(grains);
         if chosen.0.is_empty() {
             chosen.0 = faces::settle_faces(&self.root, &mut self.model, grains);
             chosen.0.extend(self.implied());
         }
         let model = &mut self.model;
-        let measures = Measures::of(model, grains);
+        let mut measures = Measures::of(model, grains);
+        if mass > 0.0 {
+            measures.mass = mass;
+        }
         settle_spacings(model, &mut chosen);
+        settle_waits(model, &mut chosen);
         settle_masses(model, measures.mass, &mut chosen);
         if model.solver.time_step.is_none() {
             let (time_step, reason) = time_step::time_step(model, &measures, grains);
@@ -68,6 +75,7 @@ impl Scene {
             chosen.add(path, literal, reason);
         }
         self.remarks = soft::stiffness_in_words(model, &measures);
+        self.remarks.extend(shaking::drift_in_words(model));
         settle_ends(model, measures.mean_diameter, &mut chosen);
         settle_intervals(model, &mut chosen);
         self.chosen = chosen.0;
@@ -92,6 +100,22 @@ fn settle_spacings(model: &mut Model, chosen: &mut Chosen) {
             let reason = format!("{DEFAULT_SPACING} times the largest diameter, {diameter} m");
             chosen.add(format!("grains.{index}.spacing"), number(diameter * DEFAULT_SPACING), reason);
         }
+    }
+}
+
+/// How long what is due at an inlet may wait.
+fn settle_waits(model: &mut Model, chosen: &mut Chosen) {
+    let (gravity, dimension) = (model.gravity.acceleration, model.dimension);
+    for (index, inlet) in model.inlets.iter_mut().enumerate() {
+        if inlet.wait.is_some() || inlet.rate.is_none() {
+            continue;
+        }
+        let time = inlet.place.clearing_time(inlet.velocity, gravity, inlet.size.bounds().1, dimension);
+        // An inlet that grains never leave has a total that fits into it, and no reason to refuse any of it.
+        let wait = if time.is_finite() { round(time, 2) } else { 1e9 };
+        inlet.wait = Some(wait);
+        let reason = "time in s in which a grain leaves the inlet".to_owned();
+        chosen.add(format!("inlets.{index}.wait"), number(wait), reason);
     }
 }
 
@@ -184,6 +208,9 @@ impl Scene {
         let only_material = || quoted(&model.materials[0].name);
         for (index, _) in root.tables("walls").enumerate().filter(|(_, (table, _))| !table.has("material")) {
             choose(format!("walls.{index}.material"), only_material(), "the only material");
+        }
+        for (index, _) in root.tables("inlets").enumerate().filter(|(_, (table, _))| !table.has("material")) {
+            choose(format!("inlets.{index}.material"), only_material(), "the only material");
         }
         for (index, ((table, _), entry)) in root.tables("grains").zip(&model.grains).enumerate() {
             let from_file = matches!(entry.sample, Sample::File { .. });

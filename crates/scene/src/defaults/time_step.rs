@@ -1,7 +1,7 @@
 //! The time step that the sizes and speeds of a scene allow.
 
-use super::soft;
 use super::{Measures, round};
+use super::{shaking, soft};
 use crate::lower::{SpanSpec, cell_spans, loaded_spans};
 use crate::model::*;
 use crate::vector::*;
@@ -93,6 +93,9 @@ pub(super) fn time_step(model: &Model, measures: &Measures, grains: &GrainTable)
         let reason = format!("in s, 1/{STEPS_PER_PERIOD} of the period of the fastest oscillation, {frequency} Hz");
         limit(1.0 / (STEPS_PER_PERIOD * frequency), reason);
     }
+    if let Some(interval) = shaking::interval(model) {
+        limit(interval, "interval in s between the rows of the recorded acceleration".to_owned());
+    }
     if step.0.is_finite() {
         (round(step.0, 2), step.1)
     } else {
@@ -146,10 +149,13 @@ fn fall_height(model: &Model, measures: &Measures, grains: &GrainTable, down: Po
 
 /// The largest speed that a driver imposes on a point of its wall.
 pub(super) fn imposed_speed(model: &Model, measures: &Measures) -> f64 {
+    let duration = shaking::duration(model);
     all_drivers(model)
         .map(|driver| {
             let translation = driver.translation.each_ref().map(|drive| match drive {
                 Some(Drive::Velocity(velocity)) => velocity.largest(),
+                Some(Drive::Acceleration(acceleration)) => shaking::speed_of_acceleration(acceleration, duration),
+                Some(Drive::Displacement(place)) => shaking::speed_of_displacement(place),
                 _ => 0.0,
             });
             let reach = model.walls[driver.wall].shape.arm().unwrap_or_else(|| measures.extent());
@@ -240,11 +246,12 @@ pub(super) fn all_drivers(model: &Model) -> impl Iterator<Item = &Driver> {
     model.drivers.iter().chain(model.stages.iter().flat_map(|stage| &stage.drivers))
 }
 
-/// Every function of time of the drivers and of the tilts.
+/// Every function of time of drivers, gravity, loads and cells.
 fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
     let drives = all_drivers(model).flat_map(|driver| {
         let translation = driver.translation.iter().flatten().map(|drive| match drive {
-            Drive::Velocity(function) | Drive::Force(function) | Drive::Pressure(function) => function,
+            Drive::Velocity(function) | Drive::Acceleration(function) | Drive::Displacement(function) => function,
+            Drive::Force(function) | Drive::Pressure(function) => function,
         });
         let rotation = driver.rotation.iter().map(|rotation| match &rotation.turn {
             Turn::Velocity(function) | Turn::Torque { torque: function, .. } => function,
@@ -261,7 +268,8 @@ fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
         stretches.chain(&cell.shear)
     });
     let loads = loads.flat_map(|load| load.force.iter().chain(&load.torque));
-    drives.chain(tilts.map(|(_, angle)| angle)).chain(loads).chain(cells)
+    let ground = model.gravity.ground.iter().chain(model.stages.iter().filter_map(|stage| stage.ground.as_ref()));
+    drives.chain(tilts.map(|(_, angle)| angle)).chain(ground.flatten()).chain(loads).chain(cells)
 }
 
 fn frequency(function: &TimeFunction) -> f64 {

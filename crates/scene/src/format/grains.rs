@@ -157,7 +157,7 @@ pub(super) static GRAINS: Section = Section {
                     VORONOI,
                     &[key(
                         "region",
-                        Kind::OneOf(REGIONS),
+                        Kind::OneOf(&REGIONS),
                         Need::Chosen("the inside of the first box, and the full period along periodic axes"),
                         "The region to break up, a box.",
                     )],
@@ -192,7 +192,7 @@ pub(super) static GRAINS: Section = Section {
     }),
 };
 
-const COUNT: Kind = Kind::Integer { min: 1, max: 100_000_000 };
+pub(super) const COUNT: Kind = Kind::Integer { min: 1, max: 100_000_000 };
 
 /// The keys of blocks that have their places and sizes.
 const IN_PLACE: &[Key] = &[
@@ -215,7 +215,7 @@ const PLACED: &[Key] = &[
     key("diameter", SIZE, Need::Optional, "As `radius`, given as diameters."),
     key(
         "region",
-        Kind::OneOf(REGIONS),
+        Kind::OneOf(&REGIONS),
         Need::Chosen("the inside of the first box or drum, and the full period along periodic axes"),
         "The region that contains the grains entirely.",
     ),
@@ -225,10 +225,13 @@ const PLACED: &[Key] = &[
     key("spin", Kind::Spin(ANGULAR_VELOCITY), Need::ByDimension("0", "[0, 0, 0]"), "The initial angular velocity."),
 ];
 
-const REGIONS: &[Key] = &[
-    key("box", Kind::Table(&REGION_BOX, Fill::Defaults), Need::Optional, "A box between two corners."),
+pub(super) const REGIONS: [Key; 2] = [
+    key("box", BOX, Need::Optional, "A box between two corners."),
     key("cylinder", Kind::Table(&REGION_CYLINDER, Fill::Defaults), Need::Optional, "A cylinder, or a disk in 2D."),
 ];
+
+/// A box between two corners.
+pub(super) const BOX: Kind = Kind::Table(&REGION_BOX, Fill::Defaults);
 
 static REGION_BOX: Section = Section {
     title: "region.box",
@@ -254,7 +257,7 @@ static REGION_CYLINDER: Section = Section {
 
 const BY: Kind =
     Kind::Choice(&[("number", "fraction of the number of grains"), ("volume", "fraction of their volume")]);
-const SIZE: Kind = Kind::Any(&[Kind::Number(LENGTH, Range::Positive), Kind::OneOf(DISTRIBUTIONS)]);
+pub(super) const SIZE: Kind = Kind::Any(&[Kind::Number(LENGTH, Range::Positive), Kind::OneOf(DISTRIBUTIONS)]);
 const POSITIVE_LENGTH: Kind = Kind::Number(LENGTH, Range::Positive);
 
 const DISTRIBUTIONS: &[Key] = &[

@@ -5,6 +5,7 @@ mod grains;
 mod keys;
 mod laws;
 mod methods;
+mod openings;
 mod running;
 mod sections;
 mod shapes;
@@ -43,6 +44,7 @@ pub(crate) struct Variant {
 }
 
 /// A key and what may be its value.
+#[derive(Clone, Copy)]
 pub(crate) struct Key {
     pub name: &'static str,
     pub kind: Kind,
@@ -85,6 +87,7 @@ impl Only {
 }
 
 /// What may be the value of a key.
+#[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Text,
     Bool,

@@ -1,7 +1,7 @@
 //! The sections of what happens: solver, stages and outputs.
 
 use super::keys::{AXES, key};
-use super::sections::{CELL, DRIVER, GRAVITY, LOAD, MATERIAL, PAIR, TILT};
+use super::sections::{CELL, DRIVER, GRAVITY, GROUND, LOAD, MATERIAL, PAIR, TILT};
 use super::{Fill, Key, Kind, Need, Range, Section};
 use crate::units::*;
 use riprap_engine::Criterion;
@@ -170,9 +170,33 @@ pub(super) static STAGE: Section = Section {
         key("drivers", Kind::Tables(&DRIVER, Fill::Defaults), Need::Optional, "Drivers that act from this stage on."),
         key("cell", Kind::Table(&CELL, Fill::Defaults), Need::Optional, "Deformation of the cell from this stage on."),
         key("release", Kind::List(&Kind::Text), Need::Optional, "Walls that are fixed from this stage on."),
+        key(
+            "remove",
+            Kind::List(&Kind::Text),
+            Need::Optional,
+            "Walls that are not there from this stage on, until a later stage restores them: a gate that opens.",
+        ),
+        key(
+            "restore",
+            Kind::List(&Kind::Text),
+            Need::Optional,
+            "Walls that are there, for all grains, from this stage on.",
+        ),
+        key(
+            "let_through",
+            Kind::Tables(&LET_THROUGH, Fill::Defaults),
+            Need::Optional,
+            "Walls that let some groups of grains through from this stage on.",
+        ),
         key("loads", Kind::Tables(&LOAD, Fill::Defaults), Need::Optional, "Additional loads in this stage."),
         key("gravity", GRAVITY, Need::Optional, "Gravity in this stage."),
         key("tilt", Kind::Table(&TILT, Fill::Defaults), Need::Optional, "Tilt of gravity in this stage."),
+        key(
+            "ground_acceleration",
+            GROUND,
+            Need::Optional,
+            "The acceleration of the ground in this stage, as in `[domain]`.",
+        ),
         key(
             "materials",
             Kind::Named(&MATERIAL, Fill::Nothing),
@@ -181,6 +205,16 @@ pub(super) static STAGE: Section = Section {
         ),
         key("pairs", Kind::Tables(&PAIR, Fill::Defaults), Need::Optional, "Laws between two materials in this stage."),
         key("solver", Kind::Table(&SOLVER, Fill::Nothing), Need::Optional, "Numerical settings in this stage."),
+    ],
+    tag: None,
+};
+
+static LET_THROUGH: Section = Section {
+    title: "let_through",
+    doc: "For example `let_through = [{ wall = \"screen\", groups = [\"fines\"] }]`.",
+    keys: &[
+        key("wall", Kind::Text, Need::Required, "The wall."),
+        key("groups", Kind::List(&Kind::Text), Need::Required, "The groups of grains that pass through it."),
     ],
     tag: None,
 };

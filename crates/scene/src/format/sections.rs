@@ -4,6 +4,7 @@ use super::grains::GRAINS;
 use super::keys::{EMPTY, ZEROS, in_plane, in_space, key};
 use super::laws::{BOND, LIQUID, law_keys};
 use super::methods::{ACD2, MD, METHOD};
+use super::openings::{GAUGE, INLET, OUTLET};
 use super::running::{OUTPUTS, SOLVER, STAGE};
 use super::{Fill, Key, Kind, Need, Range, Section, Tag, Variant};
 use crate::units::*;
@@ -41,7 +42,20 @@ pub(crate) static ROOT: Section = Section {
             Need::Optional,
             "Contact laws between two different materials.",
         ),
-        key("grains", Kind::Tables(&GRAINS, Fill::Defaults), Need::Required, "The grains, as one or more samples."),
+        key(
+            "grains",
+            Kind::Tables(&GRAINS, Fill::Defaults),
+            Need::Optional,
+            "The grains at the start, as one or more samples. Required unless there are inlets.",
+        ),
+        key("inlets", Kind::Tables(&INLET, Fill::Defaults), Need::Optional, "Where grains are fed."),
+        key("outlets", Kind::Tables(&OUTLET, Fill::Defaults), Need::Optional, "Where grains leave."),
+        key(
+            "gauges",
+            Kind::Tables(&GAUGE, Fill::Defaults),
+            Need::Optional,
+            "Surfaces through which the flow is measured.",
+        ),
         key("walls", Kind::Tables(&WALL, Fill::Defaults), Need::Optional, "Walls; fixed unless driven."),
         key("drivers", Kind::Tables(&DRIVER, Fill::Defaults), Need::Optional, "Motion of walls."),
         key("loads", Kind::Tables(&LOAD, Fill::Defaults), Need::Optional, "External forces and torques on grains."),
@@ -74,6 +88,7 @@ static DOMAIN: Section = Section {
             "A magnitude, acting downwards (-y in 2D, -z in 3D), or a vector.",
         ),
         key("tilt", Kind::Table(&TILT, Fill::Defaults), Need::Optional, "Rotates gravity over time."),
+        key("ground_acceleration", GROUND, Need::Optional, GROUND_DOC),
         key("periodic", Kind::Table(&PERIODIC, Fill::Defaults), Need::Optional, "The period along each periodic axis."),
         key("origin", Kind::Vector(LENGTH), ZEROS, "The lower corner of the periodic cell."),
         in_plane(key(
@@ -88,6 +103,11 @@ static DOMAIN: Section = Section {
 
 pub(super) const GRAVITY: Kind =
     Kind::Any(&[Kind::Number(ACCELERATION, Range::NotNegative), Kind::Vector(ACCELERATION)]);
+
+pub(super) const GROUND: Kind = Kind::Functions(ACCELERATION);
+pub(super) const GROUND_DOC: &str = "The acceleration of the ground, such as an accelerogram along each axis. The scene is then seen from the ground: walls \
+     stay where they are, and the opposite acceleration acts on the grains in addition to gravity. A driver with an \
+     `acceleration` moves one wall instead.";
 
 pub(super) static TILT: Section = Section {
     title: "tilt",
@@ -185,6 +205,12 @@ static WALL: Section = Section {
     keys: &[
         key("name", Kind::Text, Need::Required, "The name that drivers, stages and outputs use for the wall."),
         key("material", Kind::Text, Need::Chosen("the only material, if there is just one"), "The material."),
+        key(
+            "absent",
+            Kind::Bool,
+            Need::Default("false"),
+            "The wall is not there until a stage restores it; until then, grains pass as if there were nothing.",
+        ),
     ],
     tag: Some(Tag {
         key: "shape",
@@ -309,8 +335,8 @@ const ROUND: &[Key] = &[
 
 pub(super) static DRIVER: Section = Section {
     title: "[[drivers]]",
-    doc: "The motion of one wall. Along each axis the wall has either an imposed velocity, or an imposed force or pressure \
-          under which it accelerates according to its mass. It is fixed along axes that are omitted. Gravity does not act \
+    doc: "The motion of one wall. Along each axis the wall has either an imposed velocity, acceleration or displacement, or an \
+          imposed force or pressure under which it accelerates according to its mass. It is fixed along axes that are omitted. Gravity does not act \
           on walls: an imposed force is the total external force. Top-level drivers act from the start of the run. A \
           driver stays in force until a later stage has another driver for the same wall or releases it.",
     keys: &[
@@ -342,6 +368,20 @@ pub(super) static DRIVER: Section = Section {
 
 const FREEDOM: Kind = Kind::OneOf(&[
     key("velocity", Kind::Function(VELOCITY), Need::Optional, "Imposed velocity along the axis."),
+    key(
+        "acceleration",
+        Kind::Function(ACCELERATION),
+        Need::Optional,
+        "Imposed acceleration along the axis, from rest at the start of the stage, such as an accelerogram. The velocity is \
+         its exact integral; a drift of the baseline is reported and not corrected.",
+    ),
+    key(
+        "displacement",
+        Kind::Function(LENGTH),
+        Need::Optional,
+        "Imposed displacement along the axis since the start of the stage, such as the settlement of a support. A value \
+         other than 0 at the start is a shift that is not made.",
+    ),
     key("force", Kind::Function(FORCE), Need::Optional, "Imposed force along the axis."),
     key(
         "pressure",

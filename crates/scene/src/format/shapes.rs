@@ -211,7 +211,7 @@ static CLUSTER_BALL: Section = Section {
 };
 
 /// The keys of shapes in a sample that the program places.
-pub(super) const SHAPED: &[Key] = &[
+pub(super) const SHAPED: &[Key; 2] = &[
     key("shape", SHAPE, Need::Optional, "The shape of the grains; spheres (disks in 2D) if omitted."),
     key(
         "orientation",

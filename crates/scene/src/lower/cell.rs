@@ -76,6 +76,10 @@ impl Lowering<'_> {
                 break;
             }
         }
+        let shaken = |table: &Table| table.has("ground_acceleration");
+        if root.table("domain").is_some_and(shaken) || root.tables("stages").any(|(stage, _)| shaken(stage)) {
+            self.faults.add(place, "a deforming cell cannot be combined with an acceleration of the ground", "", "");
+        }
         for (key, things) in [("loads", "loads"), ("springs", "springs"), ("membranes", "membranes")] {
             if root.tables(key).next().is_some() {
                 let message = format!("a deforming cell cannot be combined with {things}");

@@ -2,22 +2,28 @@
 
 use super::Lowering;
 use super::walls::Container;
-use crate::check::{Node, Table, Value};
+use crate::check::{Entry, Node, Table, Value};
 use crate::model::*;
 use crate::raw::Span;
 use crate::sizes::Size;
 use crate::vector::*;
 
 impl Lowering<'_> {
-    pub(super) fn grains(&mut self, root: &Table, containers: &[Container], gravity: Point) -> Vec<Grains> {
+    pub(super) fn grains(
+        &mut self,
+        root: &Table,
+        place: &Span,
+        containers: &[Container],
+        gravity: Point,
+    ) -> Vec<Grains> {
         let mut all = Vec::new();
         for (table, place) in root.tables("grains") {
             all.extend(self.entry(table, place, containers, gravity));
         }
-        if let Some(Node { value: Value::List(items), place, .. }) = root.get("grains")
-            && items.is_empty()
-        {
-            self.faults.add(place, "there are no grains", "", "");
+        let is_empty = |key: &str| root.list(key).is_empty();
+        if is_empty("grains") && is_empty("inlets") {
+            let help = "add [[grains]] or [[inlets]]";
+            self.faults.add(root.place("grains", place), "there are no grains", "", help);
         }
         all
     }
@@ -26,13 +32,7 @@ impl Lowering<'_> {
         let variant = table.variant?;
         let from_file = matches!(variant, "file" | "snapshot");
         let material = if from_file && !table.has("material") { None } else { self.material(table, place) };
-        if let Some(index) = material
-            && self.materials[index].density.is_none()
-        {
-            let message = format!("material \"{}\" has no density", self.materials[index].name);
-            let help = format!("set `density` in [materials.{}]", self.materials[index].name);
-            self.faults.add(table.place("material", place), message, "needed for the mass of these grains", help);
-        }
+        self.check_density(table, place, material);
         let in_place = matches!(variant, "blocks" | "bricks" | "arch" | "voronoi");
         let shape = self.shaping(table, variant == "list" || table.text("orientation") == Some("aligned"));
         let own_size = match &shape {
@@ -83,12 +83,24 @@ impl Lowering<'_> {
         })
     }
 
-    /// The names of all groups of grains; none if a file may bring more.
-    pub(super) fn groups(&self, grains: &[Grains]) -> Option<Vec<String>> {
-        grains.iter().map(|entry| entry.group.clone()).collect()
+    /// A material of grains needs a density.
+    pub(super) fn check_density(&mut self, table: &Table, place: &Span, material: Option<usize>) {
+        if let Some(index) = material
+            && self.materials[index].density.is_none()
+        {
+            let message = format!("material \"{}\" has no density", self.materials[index].name);
+            let help = format!("set `density` in [materials.{}]", self.materials[index].name);
+            self.faults.add(table.place("material", place), message, "needed for the mass of these grains", help);
+        }
     }
 
-    fn check_period(&mut self, radius: f64, place: &Span) {
+    /// The names of all groups of grains; none if a file may bring more.
+    pub(super) fn groups(&self, grains: &[Grains], inlets: &[InletSpec]) -> Option<Vec<String>> {
+        let fed = inlets.iter().map(|inlet| Some(inlet.group.clone()));
+        grains.iter().map(|entry| entry.group.clone()).chain(fed).collect()
+    }
+
+    pub(super) fn check_period(&mut self, radius: f64, place: &Span) {
         for axis in 0..self.dimension {
             if let Some(message) = period_fault(self.period[axis], axis, radius) {
                 self.faults.add(place, message, "the largest of these grains is too large", "");
@@ -207,7 +219,7 @@ impl Lowering<'_> {
     }
 
     /// The sizes of an entry by radius or diameter.
-    fn size(&mut self, table: &Table, place: &Span) -> Option<Size> {
+    pub(super) fn size(&mut self, table: &Table, place: &Span) -> Option<Size> {
         match (table.get("radius"), table.get("diameter")) {
             (Some(node), None) => self.distribution(node),
             (None, Some(node)) => self.distribution(node).map(Size::halved),
@@ -304,20 +316,7 @@ impl Lowering<'_> {
         gravity: Point,
     ) -> Option<Region> {
         if let Some(node) = table.get("region") {
-            let entry = node.as_table()?.only()?;
-            let (inner, place) = (entry.node.as_table()?, &entry.node.place);
-            if entry.key == "box" {
-                let (lower, upper) = self.corners(inner, place)?;
-                return Some(Region { lower, upper, round: None });
-            }
-            let (centre, radius) = (inner.vector("centre")?, inner.number("radius")?);
-            let axis = AXIS_NAMES.iter().position(|name| inner.text("axis") == Some(name)).unwrap_or(2);
-            let half = 0.5 * inner.number("length").unwrap_or(0.0);
-            return Some(round_region(
-                Round { centre, axis, radius },
-                self.dimension,
-                (centre[axis] - half, centre[axis] + half),
-            ));
+            return self.given_region(node.as_table()?.only()?);
         }
         let region = self.inside(containers, open_above, gravity);
         if region.is_none() && !self.walls_broken {
@@ -325,6 +324,20 @@ impl Lowering<'_> {
             self.faults.add(place, "the region of these grains is undefined: the scene has no box or drum", "", help);
         }
         region
+    }
+
+    /// A box or cylinder as it is written.
+    pub(super) fn given_region(&mut self, entry: &Entry) -> Option<Region> {
+        let (inner, place) = (entry.node.as_table()?, &entry.node.place);
+        if entry.key != "cylinder" {
+            let (lower, upper) = self.corners(inner, place)?;
+            return Some(Region { lower, upper, round: None });
+        }
+        let (centre, radius) = (inner.vector("centre")?, inner.number("radius")?);
+        let axis = AXIS_NAMES.iter().position(|name| inner.text("axis") == Some(name)).unwrap_or(2);
+        let half = 0.5 * inner.number("length").unwrap_or(0.0);
+        let ends = (centre[axis] - half, centre[axis] + half);
+        Some(round_region(Round { centre, axis, radius }, self.dimension, ends))
     }
 
     /// The inside of the first container, of the planes and of the periodic cell.

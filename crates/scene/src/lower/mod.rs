@@ -6,6 +6,7 @@ mod grains;
 mod laws;
 mod materials;
 mod methods;
+mod openings;
 mod shapes;
 mod solver;
 mod stages;
@@ -35,9 +36,12 @@ pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Optio
     scene.materials(root);
     let pairs = scene.pairs(root);
     let containers = scene.walls(root);
-    let grains = scene.grains(root, &containers, gravity);
+    let grains = scene.grains(root, place, &containers, gravity);
+    let inlets = scene.inlets(root, gravity);
+    let outlets = scene.outlets(root, &inlets);
+    let gauges = scene.gauges(root);
     let drivers = scene.drivers(root);
-    let groups = scene.groups(&grains);
+    let groups = scene.groups(&grains, &inlets);
     let loads = scene.loads(root, groups.as_deref());
     let springs = scene.springs(root);
     let mut solver = solver::solver(root.table("solver")?);
@@ -57,7 +61,7 @@ pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Optio
         percussions,
         dimension: scene.dimension,
         seed: root.integer("seed")? as u64,
-        gravity: GravitySpec { acceleration: gravity, tilt },
+        gravity: GravitySpec { acceleration: gravity, tilt, ground: domain.functions("ground_acceleration") },
         period: scene.period,
         origin: scene.origin,
         thickness: scene.thickness,
@@ -65,6 +69,9 @@ pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Optio
         materials: scene.materials,
         pairs,
         grains,
+        inlets,
+        outlets,
+        gauges,
         walls: scene.walls,
         drivers,
         loads,

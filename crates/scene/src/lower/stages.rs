@@ -29,6 +29,8 @@ impl Lowering<'_> {
             let Value::Function(function) = &entry.node.value else { return None };
             Some(match entry.key.as_str() {
                 "velocity" => Drive::Velocity(function.clone()),
+                "acceleration" => Drive::Acceleration(function.clone()),
+                "displacement" => Drive::Displacement(function.clone()),
                 "force" => Drive::Force(function.clone()),
                 _ => Drive::Pressure(function.clone()),
             })
@@ -231,11 +233,15 @@ impl Lowering<'_> {
                 name: table.text("name").unwrap_or_default().to_owned(),
                 end: End::default(),
                 drivers: self.drivers(table),
-                release: self.release(table),
+                release: self.walls_named(table, "release"),
+                remove: self.walls_named(table, "remove"),
+                restore: self.walls_named(table, "restore"),
+                let_through: self.let_through(table, groups),
                 cell: self.cell(table),
                 loads: self.loads(table, groups),
                 gravity: own_gravity,
                 tilt: self.tilt(table, own_gravity.unwrap_or(gravity)),
+                ground: table.functions("ground_acceleration"),
                 materials: self.stage_materials(table),
                 pairs: self.pairs(table),
                 solver: table.table("solver").map(solver::solver).unwrap_or_default(),
@@ -262,8 +268,27 @@ impl Lowering<'_> {
         stages
     }
 
-    fn release(&mut self, table: &Table) -> Vec<usize> {
-        table.list("release").iter().filter_map(|node| self.find_wall(node.as_text()?, &node.place)).collect()
+    /// The walls that a list names.
+    fn walls_named(&mut self, table: &Table, key: &str) -> Vec<usize> {
+        table.list(key).iter().filter_map(|node| self.find_wall(node.as_text()?, &node.place)).collect()
+    }
+
+    fn let_through(&mut self, table: &Table, groups: Option<&[String]>) -> Vec<(usize, Vec<String>)> {
+        let mut walls = Vec::new();
+        for (entry, _) in table.tables("let_through") {
+            let wall = entry.get("wall").and_then(|node| self.find_wall(node.as_text()?, &node.place));
+            let mut names = Vec::new();
+            for node in entry.list("groups") {
+                let Some(name) = node.as_text() else { continue };
+                if let Some(groups) = groups.filter(|groups| !groups.iter().any(|group| group == name)) {
+                    let help = suggestion(name, groups.iter().map(String::as_str));
+                    self.faults.add(&node.place, format!("no such group: \"{name}\""), "", help);
+                }
+                names.push(name.to_owned());
+            }
+            walls.extend(wall.map(|wall| (wall, names)));
+        }
+        walls
     }
 
     fn stage_materials(&mut self, table: &Table) -> Vec<(usize, LawSpec)> {
@@ -360,7 +385,8 @@ impl Lowering<'_> {
         };
         let moves = driven.drivers.iter().find(|(_, driver)| driver.wall == wall).is_some_and(|(_, driver)| {
             match &driver.translation[axis] {
-                Some(Drive::Velocity(velocity)) => velocity.largest() > 0.0,
+                Some(Drive::Velocity(rate) | Drive::Acceleration(rate)) => rate.largest() > 0.0,
+                Some(Drive::Displacement(place)) => !matches!(place, TimeFunction::Constant(_)),
                 Some(Drive::Force(_) | Drive::Pressure(_)) => true,
                 None => false,
             }

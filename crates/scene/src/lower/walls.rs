@@ -33,7 +33,8 @@ impl Lowering<'_> {
                     continue;
                 }
                 // A wall with a broken material is kept, so that what refers to its name is not reported as well.
-                self.walls.push(Wall { at: At(place.clone()), name, material: material.unwrap_or(0), shape });
+                let absent = table.flag("absent").unwrap_or(false);
+                self.walls.push(Wall { at: At(place.clone()), name, material: material.unwrap_or(0), absent, shape });
             }
         }
         self.check_room(root);
@@ -124,7 +125,7 @@ impl Lowering<'_> {
         Some(WallShape::at(table.vector("point")?, Primitive::Plane { normal: normal? }))
     }
 
-    fn plate(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
+    pub(super) fn plate(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
         let points =
             |key: &str| -> Option<Vec<Point>> { table.list(key).iter().map(|node| node.as_vector()).collect() };
         let count_faults = |lowering: &mut Self, key: &str, expected: usize| {
@@ -227,12 +228,12 @@ impl Lowering<'_> {
 
     /// Walls that leave no room for grains are faults, reported at the later one.
     fn check_room(&mut self, root: &Table) {
-        // A wall that is driven may go where there is no room at the start.
+        // A wall that is driven may go where there is no room at the start, and one that is absent is in nobody's way.
         let stages = root.tables("stages").map(|(stage, _)| stage);
         let drivers = std::iter::once(root).chain(stages).flat_map(|table| table.tables("drivers"));
         let driven: Vec<&str> = drivers.filter_map(|(driver, _)| driver.text("wall")).collect();
-        for (index, later) in self.walls.iter().enumerate() {
-            for earlier in &self.walls[..index] {
+        for (index, later) in self.walls.iter().enumerate().filter(|(_, wall)| !wall.absent) {
+            for earlier in self.walls[..index].iter().filter(|wall| !wall.absent) {
                 let both_stand = [earlier, later].iter().all(|wall| !driven.contains(&wall.name.as_str()));
                 if let Some(problem) = no_room(earlier, later, both_stand) {
                     let message = format!("walls \"{}\" and \"{}\" leave no room", earlier.name, later.name);

@@ -1,7 +1,7 @@
 //! Keys that no starter scene uses: each does what the reference says.
 
 use crate::built;
-use riprap_engine::{AnyWorld, Criterion, Method, Soft};
+use riprap_engine::{AnyWorld, Criterion, Freedom, Method, Motion, Soft};
 
 const TWO_DISKS: &str = r#"
 dimension = 2
@@ -88,5 +88,83 @@ end = { time = 1 }
         let expected = (1.0 - (1e-3 / radius).powi(2)) / 0.75;
         let smaller = grains.radius.iter().filter(|&&r| r < radius).count() as f64 / 2000.0;
         assert!((smaller - expected).abs() < 0.05, "{smaller} of the grains below {radius}, expected {expected}");
+    }
+}
+
+/// A block on a ground that a driver moves.
+const SHAKEN: &str = r#"
+dimension = 2
+[materials.stone]
+density = 2000
+friction = 0.4
+[[walls]]
+name = "ground"
+shape = "plane"
+point = [0, 0]
+normal = [0, 1]
+[[grains]]
+sample = "list"
+shape = { box = { edges = [0.2, 0.1] } }
+positions = [[0, 0.05]]
+[[stages]]
+name = "rest"
+end = { time = 0.5 }
+[[stages]]
+name = "shake"
+end = { time = 0.3 }
+"#;
+
+#[test]
+fn a_record_in_a_file_becomes_a_table_in_si_units_that_the_resolved_scene_holds() {
+    let text = format!(
+        "{SHAKEN}[[stages.drivers]]\nwall = \"ground\"\nx.acceleration = {{ file = {{ path = \"pulse.csv\", time = \
+         \"time (ms)\", time_unit = \"ms\", value = 2, unit = \"g\", scale = 2, offset = 1, start = 0.05 }} }}\n"
+    );
+    let (scene, _, mut world) = built("shaken.toml", &text);
+    let remark =
+        scene.remarks().iter().find(|remark| remark.contains("acceleration of wall")).expect("the drift is told");
+    assert!(remark.contains("ends at 0.2500 s") && remark.contains("1.000e0 m/s2, stays in force"), "{remark}");
+    let progress = scene.enter_stage(0, &mut world, None);
+    scene.enter_stage(1, &mut world, Some(&progress));
+    let AnyWorld::D2(world) = &world else { panic!("blocks in a plane") };
+    let ground = &world.bodies[world.wall("ground").unwrap() as usize];
+    let Motion::Driven(freedoms) = &ground.motion else { panic!("it is driven") };
+    let Freedom::Acceleration { acceleration, .. } = &freedoms.translation[0] else { panic!("it is accelerated") };
+    assert!((acceleration.at(0.05) - 1.0).abs() < 1e-12 && (acceleration.at(0.15) - 10.80665).abs() < 1e-9);
+    let resolved = scene.resolved();
+    assert!(!resolved.contains("pulse.csv"), "{resolved}");
+    let (again, ..) = built("resolved.toml", &resolved);
+    assert!(scene.says_the_same(&again));
+}
+
+#[test]
+fn the_ground_of_a_stage_shakes_from_the_start_of_that_stage() {
+    let text = format!("{SHAKEN}ground_acceleration = [{{ file = \"pulse.csv\" }}, 0]\n");
+    let (scene, _, mut world) = built("shaken.toml", &text);
+    let mut progress = scene.enter_stage(0, &mut world, None);
+    let AnyWorld::D2(early) = &mut world else { panic!("blocks in a plane") };
+    assert!(early.gravity.is_constant());
+    early.state.time = 7.0;
+    progress = scene.enter_stage(1, &mut world, Some(&progress));
+    let AnyWorld::D2(world) = &world else { panic!("blocks in a plane") };
+    assert_eq!(progress.starts, [0.0, 7.0]);
+    assert!((world.gravity.at(57.0).x + 0.25).abs() < 1e-12, "{:?}", world.gravity);
+}
+
+#[test]
+fn faults_of_records_have_the_place_in_the_file_and_a_hint() {
+    for (function, expected) in [
+        ("{ file = \"unsorted.csv\" }", "unsorted.csv:3:1: the times are not sorted: 1 after 2"),
+        ("{ file = \"none.csv\" }", "there is no such file"),
+        ("{ file = { path = \"pulse.csv\", value = \"ay\" } }", "pulse.csv has no column \"ay\""),
+        ("{ file = { path = \"pulse.csv\", unit = \"mm\" } }", "`unit` is not a unit of an acceleration"),
+        ("{ file = { path = \"pulse.csv\", colum = 2 } }", "unknown key `colum`"),
+        ("{ file = { time = 1 } }", "`path` is missing in `file`"),
+        ("{ file = { path = \"pulse.csv\", time = 0 } }", "`time` is not a column"),
+        ("{ file = 3 }", "expected a path, or a table with `path`"),
+    ] {
+        let text = format!("{SHAKEN}[[stages.drivers]]\nwall = \"ground\"\nx.acceleration = {function}\n");
+        let faults = riprap_scene::load_with_files(&text, "shaken.toml", &[], &crate::Fixed).unwrap_err().to_string();
+        assert!(faults.contains(expected), "{function}:\n{faults}");
     }
 }

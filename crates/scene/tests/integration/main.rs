@@ -9,7 +9,7 @@ mod shapes;
 mod worlds;
 
 use riprap_engine::{AnyWorld, GrainTable, Surface};
-use riprap_scene::{GrainSource, Scene, load};
+use riprap_scene::{GrainSource, Scene, load_with_files};
 
 /// A source with one small table for every path but those that start with "no".
 struct Fixed;
@@ -40,10 +40,19 @@ impl GrainSource for Fixed {
         }
         Ok(Surface { vertices: (0..8).map(corner).collect(), faces })
     }
+
+    /// An even record of a pulse, or what the path says.
+    fn read_text(&self, path: &str) -> Result<String, String> {
+        match path {
+            "pulse.csv" => Ok("time (ms),ax (g)\n0,0\n100,0.5\n200,0\n".to_owned()),
+            "unsorted.csv" => Ok("0,0\n2,1\n1,0\n".to_owned()),
+            _ => Err("there is no such file".to_owned()),
+        }
+    }
 }
 
 fn built(name: &str, text: &str) -> (Scene, GrainTable, AnyWorld) {
-    let mut scene = load(text, name, &[]).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
+    let mut scene = load_with_files(text, name, &[], &Fixed).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
     let grains = scene.sample(&Fixed).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
     let world = scene.build(&grains).unwrap_or_else(|faults| panic!("{name}:\n{faults}"));
     (scene, grains, world)

@@ -11,6 +11,7 @@ use crate::options::SweepOrder;
 use crate::solvers::{drive, regime};
 use crate::sweep::{OrderedSweeps, Sweeps};
 use std::fmt;
+use std::mem::take;
 
 /// Which residual the tolerance is on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -141,6 +142,9 @@ pub struct AssembledSolution {
     pub residual_scaled: f64,
     /// The method that found the result.
     pub solver: AssembledSolver,
+    /// Iterations and residual, of the kind of the tolerance, wherever the solve looked at it: the start first. The residual
+    /// of some methods rises on the way; the result is the best state.
+    pub history: Vec<(u64, f64)>,
     /// Why it did not converge.
     pub reason: Option<Reason>,
 }
@@ -160,7 +164,7 @@ pub fn solve_assembled(
     if options.order != SweepOrder::Spatial && !uses_order {
         return Err(ProblemError::Order { solver: options.solver.name(), order: options.order.name() });
     }
-    let mut solve = Solve { options, start: start.map(<[f64]>::to_vec), stop, passes: 0 };
+    let mut solve = Solve { options, start: start.map(<[f64]>::to_vec), stop, passes: 0, history: Vec::new() };
     match problem {
         AssembledProblem::Local(local) => Ok(solve.local(local)),
         AssembledProblem::Global(global) => solve.global(global),
@@ -173,8 +177,9 @@ struct Solve<'a> {
     /// The impulses to start from.
     start: Option<Vec<f64>>,
     stop: &'a mut dyn FnMut() -> bool,
-    /// Passes done before, on another form of the problem.
+    /// Passes done before, on another form of the problem, and their history.
     passes: u64,
+    history: Vec<(u64, f64)>,
 }
 
 impl Solve<'_> {
@@ -232,13 +237,14 @@ impl Solve<'_> {
             }
         }
         watch.restore_best(&mut state);
-        let done = Done::of(&watch, ended_by);
+        let done = Done::of(watch, ended_by);
+        self.history.extend(&done.history);
         if done.verdict.is_none() {
             (self.start, self.passes) = (Some(state.impulses()), done.passes);
             return None;
         }
         let motion = state.motion();
-        Some(AssembledSolution { motion, ..finish(&mut state, options, done) })
+        Some(AssembledSolution { motion, history: take(&mut self.history), ..finish(&mut state, options, done) })
     }
 
     fn blocks<const S: usize>(&mut self, mut state: Blocks<S>) -> AssembledSolution {
@@ -252,8 +258,9 @@ impl Solve<'_> {
             };
         }
         watch.restore_best(&mut state);
-        let done = Done::of(&watch, ended_by);
-        finish(&mut state, options, done)
+        let done = Done::of(watch, ended_by);
+        self.history.extend(&done.history);
+        AssembledSolution { history: take(&mut self.history), ..finish(&mut state, options, done) }
     }
 
     /// Puts the start into a state and begins to watch it.
@@ -397,11 +404,13 @@ struct Done {
     iterations: u64,
     verdict: Option<Verdict>,
     ended_by: AssembledSolver,
+    history: Vec<(u64, f64)>,
 }
 
 impl Done {
-    fn of<S: Assembled>(watch: &Watch<S>, ended_by: AssembledSolver) -> Self {
-        Done { passes: watch.passes, iterations: watch.passes + watch.steps, verdict: watch.verdict, ended_by }
+    fn of<S: Assembled>(watch: Watch<S>, ended_by: AssembledSolver) -> Self {
+        let Watch { passes, steps, verdict, history, .. } = watch;
+        Done { passes, iterations: passes + steps, verdict, ended_by, history }
     }
 }
 
@@ -427,6 +436,7 @@ fn finish<S: Assembled>(state: &mut S, options: &AssembledOptions, done: Done) -
         residual_siconos,
         residual_scaled,
         solver: done.ended_by,
+        history: done.history,
         reason,
     }
 }

@@ -67,6 +67,8 @@ pub struct Watch<'a, S: Assembled> {
     best: S::Iterate,
     spare: S::Iterate,
     best_residual: f64,
+    /// Iterations and residual at each look.
+    pub history: Vec<(u64, f64)>,
     patience: Option<Patience>,
     /// True when the sweeps that were begun patiently should be left.
     pub leaves: bool,
@@ -90,6 +92,7 @@ impl<'a, S: Assembled> Watch<'a, S> {
             spare: S::Iterate::default(),
             best: S::Iterate::default(),
             best_residual: f64::INFINITY,
+            history: Vec::new(),
             patience: None,
             leaves: false,
             verdict: None,
@@ -157,13 +160,14 @@ impl<'a, S: Assembled> Watch<'a, S> {
             self.last_proof = self.passes;
         }
         self.note(residual, state);
+        self.history.push((self.passes + self.steps, residual));
         if residual <= self.options.tolerance {
             self.verdict = Some(Verdict::Converged);
         }
         self.check_limits();
         let (passes, last) = self.last_look.replace((self.passes, residual)).unwrap_or((self.passes, residual));
-        let fall = (last / residual).ln() / (self.passes - passes).max(1) as f64;
-        let left = (residual / self.options.tolerance).ln() / fall;
+        let fall = libm::log(last / residual) / (self.passes - passes).max(1) as f64;
+        let left = libm::log(residual / self.options.tolerance) / fall;
         // A fall that cannot be trusted (none yet, or a rise) means the shortest wait.
         let wait = if left.is_finite() && left > 0.0 { NEXT_RESIDUAL * left } else { 0.0 };
         self.next_look = self.passes + (wait as u64).clamp(1, (self.passes / LONGEST_WAIT_ASSEMBLED).max(1));
@@ -183,8 +187,8 @@ impl<'a, S: Assembled> Watch<'a, S> {
         let Some(patience) = self.patience.as_mut().filter(|patience| self.passes >= patience.next) else { return };
         let (passes, residual) = patience.last;
         let count = (self.passes - passes) as f64;
-        let fall = (residual / self.best_residual).ln();
-        let left = (self.best_residual / self.options.tolerance).ln() / fall * count;
+        let fall = libm::log(residual / self.best_residual);
+        let left = libm::log(self.best_residual / self.options.tolerance) / fall * count;
         // Written so that no fall at all, or one that is not a number, means to leave.
         if !(fall > LEAST_FALL && left <= patience.worth.max(count)) {
             self.leaves = true;

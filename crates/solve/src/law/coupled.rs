@@ -70,7 +70,7 @@ fn best_of_many(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64, axes: usize, foun
             firmer[i][i] += more * size;
         }
         if let Some(p) = solve_linear(firmer, right, axes) {
-            let tangential = p[1].hypot(p[2]);
+            let tangential = libm::hypot(p[1], p[2]);
             let cut = if tangential > friction * p[0] { friction * p[0].max(0.0) / tangential } else { 1.0 };
             consider([p[0].max(0.0), cut * p[1], cut * p[2]]);
             // What the block cannot move may be added at will: as much as brings the impulse deepest into the cone.
@@ -100,7 +100,7 @@ fn deepest(p: Local, direction: Local, friction: f64) -> [f64; 3] {
     let at = |t: f64| [0, 1, 2].map(|i| p[i] + t * unit * direction[i]);
     let height = |t: f64| {
         let p = at(t);
-        p[1].hypot(p[2]) - friction * p[0]
+        libm::hypot(p[1], p[2]) - friction * p[0]
     };
     let (mut low, mut high) = (-SEARCH_RANGE, SEARCH_RANGE);
     for _ in 0..SEARCH_STEPS {
@@ -160,7 +160,7 @@ fn slide_or_stick_3d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] 
     let left_vector = |l: f64| [l * b[0] + adjoint_b[0], l * b[1] + adjoint_b[1]];
     let excess = |l: f64| {
         let v = left_vector(l);
-        v[0].hypot(v[1]) - ((c2 * l + c1) * l + c0)
+        libm::hypot(v[0], v[1]) - ((c2 * l + c1) * l + c0)
     };
     let impulse = |l: f64| {
         let divisor = (l + trace) * l + determinant;
@@ -195,7 +195,7 @@ fn slide_or_stick_3d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] 
             high = l
         }
         let v = left_vector(l);
-        let slope = (v[0] * b[0] + v[1] * b[1]) / v[0].hypot(v[1]) - (2.0 * c2 * l + c1);
+        let slope = (v[0] * b[0] + v[1] * b[1]) / libm::hypot(v[0], v[1]) - (2.0 * c2 * l + c1);
         let newton = l - value / slope;
         let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
         if (next - l).abs() <= 2.0 * f64::EPSILON * next || next == low || next == high {
@@ -206,7 +206,7 @@ fn slide_or_stick_3d(w: &[[f64; 3]; 3], q: [f64; 3], friction: f64) -> [f64; 3] 
     }
     // Exactly on the cone: the normal from the tangent would lose digits where friction is small.
     let p = impulse(l);
-    let tangential = p[1].hypot(p[2]);
+    let tangential = libm::hypot(p[1], p[2]);
     if tangential > 0.0 {
         let factor = friction * p[0].max(0.0) / tangential;
         [p[0].max(0.0), p[1] * factor, p[2] * factor]

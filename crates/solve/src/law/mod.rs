@@ -11,7 +11,7 @@ pub use torque_contact::{Local, SIZE, TorqueLaw};
 
 /// The point of Coulomb's cone `|p_t| ≤ μ p_n` nearest to `y`.
 pub fn project_on_cone(y: [f64; 3], friction: f64) -> [f64; 3] {
-    let tangential = y[1].hypot(y[2]);
+    let tangential = libm::hypot(y[1], y[2]);
     // Without friction the cone is a ray, and a point behind its tip has no tangential part to give it away.
     if y[0] >= 0.0 && tangential <= friction * y[0] {
         y
@@ -27,7 +27,7 @@ pub fn project_on_cone(y: [f64; 3], friction: f64) -> [f64; 3] {
 /// How far one contact is from its law: `|p − P_K(p − ρ (ũ + μ|ũ_t| n))|`, in units of impulse. Zero exactly when
 /// every Signorini and Coulomb condition holds.
 pub fn natural_map_error(impulse: [f64; 3], velocity: [f64; 3], friction: f64, rho: f64) -> f64 {
-    let tangential = velocity[1].hypot(velocity[2]);
+    let tangential = libm::hypot(velocity[1], velocity[2]);
     let y = [
         impulse[0] - rho * (velocity[0] + friction * tangential),
         impulse[1] - rho * velocity[1],

@@ -172,7 +172,7 @@ impl<D: Dim> LocalContact<D> {
 
 /// The nearest point of the disc of this radius.
 pub fn clip(v: [f64; 2], radius: f64) -> [f64; 2] {
-    let length = v[0].hypot(v[1]);
+    let length = libm::hypot(v[0], v[1]);
     if length <= radius { v } else { [v[0] * radius / length, v[1] * radius / length] }
 }
 
@@ -204,7 +204,7 @@ fn disc<D: Dim>(s: [[f64; 2]; 2], b: [f64; 2], radius: f64) -> [f64; 2] {
         let determinant = a * d - c * c;
         [(c * b[1] - d * b[0]) / determinant, (c * b[0] - a * b[1]) / determinant]
     };
-    let length = |t: [f64; 2]| t[0].hypot(t[1]);
+    let length = |t: [f64; 2]| libm::hypot(t[0], t[1]);
     let inside = at(0.0);
     if length(inside) <= radius {
         return inside;

@@ -77,8 +77,8 @@ impl StopTest {
         let found = excess(sweeper.residual());
         self.over_step = found / step;
         let (before, last) = self.last_look.replace((sweeps, found)).unwrap_or((sweeps, found));
-        let fall = (last / found).ln() / f64::from((sweeps - before).max(1));
-        let left = found.ln() / fall;
+        let fall = libm::log(last / found) / f64::from((sweeps - before).max(1));
+        let left = libm::log(found) / fall;
         // A fall that cannot be trusted (none yet, or a rise) means the shortest wait.
         let wait = if left.is_finite() && left > 0.0 { WAY * left } else { 0.0 };
         let longest = match self.options.criterion {

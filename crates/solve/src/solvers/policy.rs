@@ -72,7 +72,7 @@ impl History {
     /// Notes an iteration.
     pub fn note(&mut self, stats: SweepStats) {
         self.iterations += 1;
-        self.steps.push((stats.change / stats.size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE).ln());
+        self.steps.push(libm::log((stats.change / stats.size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE)));
     }
 
     /// Steps are judged afresh.

@@ -1,6 +1,7 @@
-//! A loop compiled more than once: for every machine, for those with AVX2 and, on request, for those with AVX-512.
+//! A loop compiled more than once: for every machine, for those with AVX2 and, on request, for those with AVX-512; and a
+//! word to the caches.
 
-#![allow(unsafe_code)] // The machine is asked for its instructions before they are used.
+#![allow(unsafe_code)] // The machine is asked for its instructions before they are used, and a prefetch reads nothing.
 
 /// A loop to be run by [`run_widest`] or [`run_in_rows`].
 pub trait WideLoop {
@@ -42,4 +43,17 @@ pub fn run_in_rows<T: WideLoop>(body: T) -> T::Output {
 #[target_feature(enable = "avx512f,avx512dq")]
 unsafe fn with_avx512<T: WideLoop>(body: T) -> T::Output {
     body.run()
+}
+
+/// Has a place brought into the nearest cache, since it is needed soon. Nothing else changes.
+#[inline(always)]
+pub fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }

@@ -263,3 +263,59 @@ def test_a_run_under_way_is_watched_paused_stepped_and_stopped(view, tmp_path):
     assert json.loads((tmp_path / "long/summary.json").read_text())["status"] == "interrupted"
     # The server is gone with the run; what the page asks for now fails.
     view.errors = [error for error in view.errors if "ERR_CONNECTION" not in error and "Failed to fetch" not in error]
+
+
+BONDED = """
+title = "two balls that are glued, and one that only touches"
+dimension = 3
+[domain]
+gravity = 0
+[materials.glass]
+density = "2500 kg/m3"
+friction = 0.5
+[[grains]]
+sample = "list"
+positions = [[0, 0, 0], [2, 0, 0], [4, 0, 0]]
+radius = 1
+[[bonds]]
+pairs = [[0, 1]]
+tensile_strength = "1 kN"
+shear_strength = "1 kN"
+[[stages]]
+name = "rest"
+end = { time = 0.02 }
+[solver]
+time_step = 0.01
+[outputs]
+snapshot_interval = 0.01
+snapshot_formats = ["h5"]
+"""
+
+
+def test_bonds_are_there_also_without_a_force(view, served, tmp_path):
+    conftest.run(tmp_path, "bonded", BONDED)
+    view.open(served(tmp_path / "bonded") + "#contacts=bonds&colour=kind&grains=0&camera=1+0+0+12+-1.5708+0+0")
+    assert view.value("view.counts.contacts") == 1
+    red, green, blue = view.colour_at([1, 0, 0])
+    assert red > green + 40 and blue > green + 20, "bonds are purple"
+    view.set("contacts", "all")
+    view.set("colour", "force")
+    assert view.value("view.counts.contacts") == 0, "nothing presses"
+
+
+def test_membranes_are_lines_between_their_grains(view, served, tmp_path):
+    scene = (conftest.ROOT / "scenes/biaxial.toml").read_text()
+    conftest.run(tmp_path, "biaxial", scene, "--set", "stages.0.end.time=0.01", "--set", "stages.1.end.time=0.02")
+    view.open(served(tmp_path / "biaxial"))
+    chains = view.value("view.frame.bodies.head.membranes")
+    assert len(chains) == 2 and all(len(chain) > 10 for chain in chains)
+    pieces = sum(len(chain) - 1 for chain in chains)
+    assert view.value("view.drawing.lines.count") == pieces + 2, "two membranes and two walls"
+
+
+def test_friction_is_mobilised_up_to_its_limit(view, served, heap):
+    view.open(served(heap) + "#contacts=all&colour=friction&grains=0")
+    columns = view.value("({ friction: Array.from(view.frame.columns.contact_friction), status: Array.from(view.frame.columns.contact_status) })")
+    sliding = [f for f, status in zip(columns["friction"], columns["status"]) if status & 3 == 2]
+    sticking = [f for f, status in zip(columns["friction"], columns["status"]) if status & 3 == 1]
+    assert set(sliding) <= {255} and 0 < max(sticking) <= 255 and min(sticking) < 128

@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, step_failed, two_dimensional};
-use crate::reproduce::case::{Case, Cost, Findings, measured};
+use crate::reproduce::case::{Case, Cost, Findings};
+use crate::reproduce::row::measured;
 use riprap_engine::Silent;
 
 /// The closed form of one collision.
@@ -38,14 +39,14 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
             reduced * (1.0 + restitution) * (v1 - v2) / time_step + (m2 * forces[0] + m1 * forces[1]) / (m1 + m2);
         let force = world.state.contacts.iter().map(|contact| contact.impulse.x).sum::<f64>() / time_step;
         let row = measured(format!("contact force (N), {what}"), force).published(expected);
-        findings.row(row.within_part(1e-9, EXACT));
+        findings.row(row.within_part(1e-9, EXACT).closed_form().claim("P0 (38)"));
         let opening = world.state.velocity[1].x - world.state.velocity[0].x;
         let row = measured(format!("opening speed (m/s), {what}"), opening).published(restitution * (v1 - v2));
-        findings.row(row.within(1e-9, EXACT));
+        findings.row(row.within(1e-9, EXACT).closed_form().claim("P0 (7)"));
         if v1 == v2 {
             let common = time_step * (forces[0] - forces[1]) / (m1 + m2);
             let row = measured(format!("common speed (m/s), {what}"), world.state.velocity[0].x).published(common);
-            findings.row(row.within_part(1e-9, EXACT));
+            findings.row(row.within_part(1e-9, EXACT).closed_form().claim("P0 (36)"));
         }
     }
     findings.remark("The paper's (38) prints f = a; it is f = a/W, which is what its right-hand side gives.");

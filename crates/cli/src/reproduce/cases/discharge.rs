@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, Run, packing};
-use crate::reproduce::case::{Case, Cost, Findings, measured, short};
+use crate::reproduce::case::{Case, Cost, Findings};
+use crate::reproduce::row::{measured, short};
 use riprap_measure::fit;
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
 
@@ -62,20 +63,30 @@ fn rate(run: &Run, up: usize) -> Result<f64, Failure> {
 
 /// The rows of a law `Q ∝ (D − kd)^exponent`.
 fn judge(findings: &mut Findings, points: &[[f64; 2]], exponent: f64, tolerance: f64) -> Result<(), Failure> {
-    let logs: Vec<[f64; 2]> = points.iter().map(|[d, q]| [(d - EMPTY).ln(), q.ln()]).collect();
-    let row = measured("exponent of D − 1.4 d", fit::line(&logs)?.slope).published(exponent);
-    findings.row(row.within(tolerance, "k is known to a half, which moves the exponent by about this much"));
+    let slope = |empty: f64| {
+        let logs: Vec<[f64; 2]> = points.iter().map(|[d, q]| [(d - empty).ln(), q.ln()]).collect();
+        fit::line(&logs).map(|line| line.slope)
+    };
+    let row = measured("exponent of D − 1.4 d", slope(EMPTY)?).published(exponent);
+    let row = row.within(tolerance, "k between 1 and 2 moves the exponent by about this much");
+    let row = row.null("a flow through all of the hole, k = 0,", slope(0.0)?.value);
+    findings.row(row.claim(format!("Q ∝ (D − kd)^{exponent}")));
     let straight: Vec<[f64; 2]> = points.iter().map(|[d, q]| [*d, q.powf(1.0 / exponent)]).collect();
     let line = fit::line(&straight)?;
     let empty = -line.intercept.value / line.slope.value;
-    findings.row(measured("k", empty).published(EMPTY).between(0.5, 2.5, "published values lie between 1 and 2"));
+    let proportional = fit::line(points)?;
+    let null = -proportional.intercept.value / proportional.slope.value;
+    let row = measured("k", empty).published(EMPTY).between(1.0, 2.0, "published values lie between 1 and 2");
+    let row = row.revised("the range, from 0.5 to 2.5");
+    findings.row(row.claim("k between 1 and 2").null("a rate that is linear in D", null));
     let largest = straight.iter().map(|[_, y]| *y).fold(0.0, f64::max);
     let scatter = straight.iter().map(|[d, y]| (y - line.intercept.value - line.slope.value * d).powi(2)).sum::<f64>();
     let row = measured(
         "scatter of Q^{1/n} about the line, over its largest value",
         (scatter / straight.len() as f64).sqrt() / largest,
     );
-    findings.row(row.published("a straight line").at_most(0.03, "a few hundred grains are counted to a few per cent"));
+    let row = row.published("a straight line").at_most(0.03, "a few hundred grains are counted to a few per cent");
+    findings.row(row.consistency());
     let drawn = [empty, points.iter().map(|[d, _]| *d).fold(0.0, f64::max)];
     let through = drawn.map(|d| [d, line.intercept.value + line.slope.value * d]).to_vec();
     findings.chart(
@@ -111,7 +122,7 @@ fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
         findings.remark(format!("D = {width}: {} grains per √(d/g); {}.", short(rate), run.effort()));
         points.push([width, rate]);
     }
-    judge(&mut findings, &points, 1.5, 0.25)?;
+    judge(&mut findings, &points, 1.5, 0.15)?;
     Ok(findings)
 }
 
@@ -194,20 +205,27 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
     let candidates = (0..700).map(|step| 0.01 * largest * 1.01_f64.powi(step));
     let most = candidates.min_by(|a, b| misfit(*a).total_cmp(&misfit(*b))).unwrap_or(f64::NAN);
     let row = measured("deviation from Janssen's law, root mean square", (misfit(most) / points.len() as f64).sqrt());
-    findings.row(
-        row.published("his law, by its one parameter")
-            .at_most(0.12, "experiments scatter by about a tenth from filling to filling"),
-    );
+    let row = row.published("his law, by its one parameter");
+    let row = row.at_most(0.12, "experiments scatter by about a tenth from filling to filling");
+    let row = row.revised("heights and fillings of the quick size: one filling, up to 800 grains, had given 0.133");
+    // The part of the weight that fits best if it is the same for all.
+    let shares: Vec<f64> = points.iter().map(|[weight, force]| force / weight).collect();
+    let share = shares.iter().sum::<f64>() / shares.len() as f64;
+    let off = shares.iter().map(|part| (part / share - 1.0).powi(2)).sum::<f64>() / shares.len() as f64;
+    let row = row.null("a fixed part of the weight", off.sqrt());
+    findings.row(row.claim("M = M∞ (1 − exp(−M₀/M∞))"));
     if let [.., [half_weight, half], [weight, last]] = points[..] {
         let row = measured(
-            format!("force on the floor at a weight of {} over that at {}", short(weight), short(half_weight)),
-            last / half,
+            format!("part of the weight between {} and {} that comes to the floor", short(half_weight), short(weight)),
+            (last - half) / (weight - half_weight),
         );
-        findings.row(
-            row.published("saturates").at_most(1.25, "less than a quarter more for at least half as much weight again"),
+        let row = row.published("saturates").at_most(0.3, "what is added high up is carried by the walls");
+        let row = row.revised(
+            "what is asked: a ratio of forces below 1.25 came before, which 1.34 times the weight nearly grants",
         );
+        findings.row(row.null("walls without friction", 1.0));
         let row = measured("part of the largest weight on the floor", last / weight).published("saturates");
-        findings.row(row.at_most(0.5, "the walls carry most of it"));
+        findings.row(row.at_most(0.5, "the walls carry most of it").null("walls without friction", 1.0));
     }
     let drawn =
         (1..=60).map(|step| largest * f64::from(step) / 60.0).map(|weight| [weight, law(most, weight)]).collect();

@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, Run};
-use crate::reproduce::case::{Case, Cost, Estimate, Findings, Row, measured};
+use crate::reproduce::case::{Case, Cost, Findings};
+use crate::reproduce::row::{Estimate, Row, measured};
 use riprap_measure::picture::Picture;
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
 use riprap_measure::{Contact, Packing, stress};
@@ -60,19 +61,23 @@ fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     let (count, side) = bench.choose((1000, 12.0), (3000, 17.4));
     let mut findings = Findings::default();
     let smooth = packings(bench, scene, count, side, 3, "0", &mut findings)?;
-    findings.row(
-        measured("solid fraction, friction 0", smooth.solid_fraction).published(0.639).within(0.005, PUBLISHED_RANGE),
-    );
-    findings.row(measured("coordination, friction 0", smooth.coordination).published(6.0).within(0.1, COUNT));
-    findings.row(balance("0", smooth.pressure));
     let rough = packings(bench, scene, count, side, 3, "0.3", &mut findings)?;
-    let about = "published as about this much; it depends on how fast the packing is made";
-    findings.row(measured("solid fraction, friction 0.3", rough.solid_fraction).published(0.593).within(0.01, about));
-    findings.row(measured("coordination, friction 0.3", rough.coordination).published(4.5).within(0.2, about));
-    findings.row(balance("0.3", rough.pressure));
     let roughest = packings(bench, scene, count, side, 3, "10", &mut findings)?;
+    let row = measured("solid fraction, friction 0", smooth.solid_fraction).published(0.639);
+    let row = row.within(0.005, PUBLISHED_RANGE).claim("Agnolin & Roux, table II; O'Hern et al., fig. 7");
+    findings.row(row.null("friction 0.3", rough.solid_fraction.value));
+    let row = measured("coordination, friction 0", smooth.coordination).published(6.0).within(0.1, COUNT);
+    findings.row(row.claim("isostatic: 2d").null("friction 0.3", rough.coordination.value));
+    findings.row(balance("0", smooth.pressure));
+    let about = "published as about this much; it depends on how fast the packing is made";
+    let row = measured("solid fraction, friction 0.3", rough.solid_fraction).published(0.593).within(0.01, about);
+    findings.row(row.claim("Agnolin & Roux, table II").null("friction 0", smooth.solid_fraction.value));
+    let row = measured("coordination, friction 0.3", rough.coordination).published(4.5).within(0.2, about);
+    findings.row(row.claim("Agnolin & Roux, table II").null("friction 0", smooth.coordination.value));
+    findings.row(balance("0.3", rough.pressure));
     let row = measured("coordination, friction 10", roughest.coordination).published("towards 4");
-    findings.row(row.between(3.9, 4.3, "isostatic is 4; published packings come to about 4.2 at high friction"));
+    let row = row.between(3.9, 4.3, "isostatic is 4; published packings come to about 4.2 at high friction");
+    findings.row(row.claim("Silbert et al. 2002").null("friction 0.3", rough.coordination.value));
     findings.row(balance("10", roughest.pressure));
     findings.remark(
         "At friction 10 most steps end at their limit of sweeps before their criterion holds: this coordination is less sure than \
@@ -86,21 +91,23 @@ fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
     let (count, side) = bench.choose((1000, 40.0), (4000, 80.0));
     let mut findings = Findings::default();
     let smooth = packings(bench, scene, count, side, 2, "0", &mut findings)?;
-    findings.row(
-        measured("solid fraction, friction 0", smooth.solid_fraction).published(0.842).within(0.005, PUBLISHED_RANGE),
-    );
-    findings.row(measured("coordination, friction 0", smooth.coordination).published(4.0).within(0.1, COUNT));
-    findings.row(balance("0", smooth.pressure));
     let roughest = packings(bench, scene, count, side, 2, "10", &mut findings)?;
+    let row = measured("solid fraction, friction 0", smooth.solid_fraction).published(0.842);
+    let row = row.within(0.005, PUBLISHED_RANGE).claim("O'Hern et al., fig. 7");
+    findings.row(row.null("friction 10", roughest.solid_fraction.value));
+    let row = measured("coordination, friction 0", smooth.coordination).published(4.0).within(0.1, COUNT);
+    findings.row(row.claim("isostatic: 2d").null("friction 10", roughest.coordination.value));
+    findings.row(balance("0", smooth.pressure));
     let row = measured("coordination, friction 10", roughest.coordination).published("towards 3");
-    findings.row(row.between(2.9, 3.3, "isostatic is 3; published packings come to about 3.1 at high friction"));
+    let row = row.between(2.9, 3.3, "isostatic is 3; published packings come to about 3.1 at high friction");
+    findings.row(row.claim("Shundyak et al. 2007").null("friction 0", smooth.coordination.value));
     findings.row(balance("10", roughest.pressure));
     Ok(findings)
 }
 
 fn balance(friction: &str, pressure: Estimate) -> Row {
     let row = measured(format!("pressure from contact forces over that imposed, friction {friction}"), pressure);
-    row.published(1.0).within(0.01, BALANCE)
+    row.published(1.0).within(0.01, BALANCE).consistency()
 }
 
 /// Makes packings of one friction, from several seeds at full size.

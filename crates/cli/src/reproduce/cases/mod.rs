@@ -48,6 +48,7 @@ pub const CASES: &[Case] = &[
     brendel::POWDER,
     dal_pont::BAND,
     dal_pont::LANDSLIDE,
+    dal_pont::UZAWA,
     richefeu::TAIL_SPHERES,
     richefeu::POLYHEDRA,
     richefeu::SOFT,
@@ -57,4 +58,9 @@ pub const CASES: &[Case] = &[
 /// The text of one of the scenes to start from, for cases that run it as it is.
 fn template(name: &str) -> &'static str {
     riprap::templates::find(name).expect("cases name scenes that exist").text
+}
+
+/// The same ordinates at the abscissae in reverse order: the null model of a trend.
+fn reversed(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    points.iter().zip(points.iter().rev()).map(|(at, other)| [at[0], other[1]]).collect()
 }

@@ -2,7 +2,9 @@
 
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, UNCHANGED, step_failed, two_dimensional};
-use crate::reproduce::case::{Case, Cost, Findings, measured, short};
+use crate::reproduce::case::{Case, Cost, Findings};
+use crate::reproduce::cases::reversed;
+use crate::reproduce::row::{measured, short};
 use riprap_engine::{Criterion, D2, Freedom, Motion, Silent, Solver, SweepOrder, World, sweep_diffusivity};
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
 use riprap_measure::{Oscillation, damped_oscillation, fit};
@@ -59,12 +61,19 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     }
     let (frequency, decay) = (fit::line(&frequencies)?, fit::line(&decays)?);
     let row = measured("exponent of N_I in ω", frequency.slope).published(0.5);
-    findings.row(row.within(0.05, "the frequency of several swings is known to a few per cent at each N_I"));
+    let row = row.within(0.05, "the frequency of several swings is known to a few per cent at each N_I");
+    let row =
+        row.revised("the step of the force, from a tenth to a hundredth to a five-hundredth, until the packing held");
+    let row = row.claim("P1 (57), fig. 8: c = √(q N_I) d/δt, so ω ∝ √N_I");
+    let turned = "the same swings with the numbers of sweeps in reverse order";
+    findings.row(row.null(turned, fit::line(&reversed(&frequencies))?.slope.value));
     let row = measured("exponent of N_I in τ", decay.slope).published(-1.0);
-    findings.row(row.within(0.15, "the decay of a few swings is known to some 10 % at each N_I").revised(
+    let row = row.within(0.15, "the decay of a few swings is known to some 10 % at each N_I").revised(
         "the numbers of sweeps: from 4 to 32 the exponent was −0.836 ± 0.027, as sliding contacts add a decay of their own \
          (1/τ = 0.0014 N_I + 0.003), which shows where N_I is small",
-    ));
+    );
+    let row = row.claim("P1 (59), fig. 8: 1/τ = q N_I d²k²/(2δt)");
+    findings.row(row.null(turned, fit::line(&reversed(&decays))?.slope.value));
     findings.remark(
         "The source does not say by how much the force rises. With a tenth the packing rearranged while it swung, which is \
          no oscillation, with a hundredth it stayed as it was (0.500 ± 0.002 and −0.94) or, of another build, gave way at N_I = 8 \
