@@ -218,22 +218,17 @@ fn compliant_contacts_rest_in_the_impulses_that_they_start_from() {
 }
 
 #[test]
-fn slow_compliant_solves_are_softened_and_say_so() {
+fn compliant_solves_that_stall_are_softened_and_say_so() {
     let mut problem = heap::<D2>(24, 1000);
     problem.compliance = 1e-9;
-    let criterion = Criterion::Residual { tolerance: 1e-12 };
-    let options = Options { solver: Solver::GaussSeidel, criterion, max_sweeps: 900, ..Options::default() };
-    let report = solve(&mut problem.clone(), &options, 0);
-    assert!(report.trace.softened >= 1, "{report:?}");
-    // But not for ever, where what is asked for cannot be had.
+    // What is asked for cannot be reached; contacts do not soften for ever.
     let criterion = Criterion::Residual { tolerance: 1e-300 };
-    for solver in [Solver::GaussSeidel, Solver::Auto] {
-        let report = solve(&mut problem.clone(), &Options { solver, criterion, max_sweeps: 5000, ..options }, 0);
-        assert!(
-            !report.converged && report.trace.softened == 10 && report.residual.is_finite(),
-            "{solver:?}: {report:?}"
-        );
-    }
+    let options = Options { criterion, max_sweeps: 5000, ..Options::default() };
+    let report = solve(&mut problem.clone(), &options, 0);
+    assert!(!report.converged && report.trace.softened == 10 && report.residual.is_finite(), "{report:?}");
+    // The reference solves the problem as it is stated.
+    let report = solve(&mut problem, &Options { solver: Solver::GaussSeidel, max_sweeps: 900, ..options }, 0);
+    assert!(!report.converged && report.trace.softened == 0, "{report:?}");
 }
 
 /// The same heap with the impulses that it had before, but every other grain is pushed to the left and the others to the right:

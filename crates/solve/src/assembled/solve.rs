@@ -289,7 +289,7 @@ const DENSE: usize = 1000;
 /// Solves by the sweeps that the options ask for; false if they ask for more than sweeps.
 fn sweep<S: Assembled + OrderedSweeps>(state: &mut S, watch: &mut Watch<S>, options: &AssembledOptions) -> bool {
     match options.solver {
-        AssembledSolver::GaussSeidel => drive::plain(state, watch, &regime::PLAIN, options.order, options.seed),
+        AssembledSolver::GaussSeidel => drive::plain(state, watch, regime::UNDAMPED, options.order, options.seed),
         AssembledSolver::Momentum => drive::accelerated(state, watch, &regime::FREE),
         _ => return false,
     };
@@ -324,7 +324,7 @@ fn cascade<const S: usize>(
     options: &AssembledOptions,
 ) -> AssembledSolver {
     watch.begin_patience(FIRST_JUDGEMENT, newton_worth::<S>(state.len(), state.count()));
-    drive::plain(state, watch, &regime::PLAIN, options.order, options.seed);
+    drive::plain(state, watch, regime::UNDAMPED, options.order, options.seed);
     if watch.verdict.is_some() {
         return AssembledSolver::GaussSeidel;
     }

@@ -74,26 +74,21 @@ pub fn solve_in<D: Dim>(
     let sweeper = &mut memory.sweeper;
     sweeper.lay_out(problem, options.warm_start, visits);
     let mut monitor = StopTest::new(*options, free_speed(problem));
-    let is_compliant = problem.compliance > 0.0;
     let is_steep = || problem.contacts.iter().any(|contact| contact.friction > regime::STEEP);
     let regime = match options.solver {
         Solver::Momentum => Some(regime::FREE),
         _ if !chooses || is_steep() => None,
         _ if sweeper.is_mostly_coupled() => Some(regime::BLOCKS),
-        _ if is_compliant => Some(regime::COMPLIANT),
+        _ if problem.compliance > 0.0 => Some(regime::COMPLIANT),
         _ if is_sharp => Some(regime::FLOW),
         _ => Some(regime::SETTLING),
     };
     let trace = match regime {
         Some(regime) => drive::accelerated(sweeper, &mut monitor, &regime),
         None => {
-            let regime = match is_compliant {
-                true => regime::PLAIN_COMPLIANT,
-                false if chooses => regime::STEEP_CONES,
-                false => regime::PLAIN,
-            };
+            let damping = if chooses { regime::DAMPED } else { regime::UNDAMPED };
             let seed = options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            drive::plain(sweeper, &mut monitor, &regime, options.order, seed)
+            drive::plain(sweeper, &mut monitor, damping, options.order, seed)
         }
     };
     sweeper.store(problem);

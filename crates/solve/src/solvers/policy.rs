@@ -21,19 +21,19 @@ impl Plan {
     }
 }
 
-/// What comes next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Next {
-    /// Going on by this plan.
-    GoOn(Plan),
-    /// The same, with steps judged afresh and momentum from nothing.
-    BeginAnew(Plan),
-    /// Rounds.
+/// How the solve continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// As it is.
+    Continue,
+    /// Momentum restarts from nothing, and steps are judged afresh.
+    Restart,
+    /// By rounds.
     Rounds,
 }
 
-/// What comes after an iteration by this plan.
-pub fn next(mut plan: Plan, history: &History, regime: &Regime) -> Next {
+/// The plan of the next iteration, after one by this plan, and how the solve continues.
+pub fn next(mut plan: Plan, history: &History, regime: &Regime) -> (Plan, Turn) {
     plan.damping = match history.iterations / regime.window {
         0 => regime.damping[0],
         windows if windows < VERY_SLOW => regime.damping[1],
@@ -42,19 +42,21 @@ pub fn next(mut plan: Plan, history: &History, regime: &Regime) -> Next {
     if history.fall(EVERY).is_some_and(|fall| fall < HEAVY_FALL) {
         plan.momentum.heaviness *= 0.5;
     }
+    if !history.is_stalled(regime) {
+        return (plan, Turn::Continue);
+    }
     match regime.remedy {
-        _ if !history.is_stalled(regime) => Next::GoOn(plan),
-        Remedy::None => Next::GoOn(plan),
-        Remedy::Restart => Next::BeginAnew(plan),
-        Remedy::Rounds => Next::Rounds,
+        Remedy::None => (plan, Turn::Continue),
+        Remedy::Restart => (plan, Turn::Restart),
+        Remedy::Rounds => (plan, Turn::Rounds),
         Remedy::Unbind => {
             plan.momentum.cap = f64::INFINITY;
-            Next::GoOn(plan)
+            (plan, Turn::Continue)
         }
         Remedy::Soften => {
             plan.momentum.heaviness = regime.momentum.heaviness;
             plan.softened = (plan.softened + 1).min(MOST_SOFTENED);
-            Next::BeginAnew(plan)
+            (plan, Turn::Restart)
         }
     }
 }
@@ -64,7 +66,7 @@ pub fn next(mut plan: Plan, history: &History, regime: &Regime) -> Next {
 pub struct History {
     /// Iterations of the solve.
     pub iterations: usize,
-    /// The logarithms of the squared relative steps since it was begun anew.
+    /// The logarithms of the squared relative steps since the last restart.
     steps: Vec<f64>,
 }
 
@@ -75,8 +77,8 @@ impl History {
         self.steps.push(libm::log((stats.change / stats.size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE)));
     }
 
-    /// Steps are judged afresh.
-    pub fn begin_anew(&mut self) {
+    /// Forgets the steps, so that they are judged afresh.
+    pub fn clear(&mut self) {
         self.steps.clear();
     }
 
@@ -110,81 +112,77 @@ mod tests {
     use super::super::regime::{BLOCKS, COMPLIANT, FLOW, ROUNDS, SETTLING};
     use super::*;
 
-    /// What comes after each iteration, with steps that shrink by a factor from one to the next.
-    fn way(regime: &Regime, factor: f64, iterations: usize) -> Vec<Next> {
+    /// Plan and turn after each iteration, with steps that shrink by a factor from one to the next.
+    fn course(regime: &Regime, factor: f64, iterations: usize) -> Vec<(Plan, Turn)> {
         let (mut plan, mut history) = (Plan::new(regime), History::default());
         let mut step = 1.0_f64;
-        let mut way = Vec::new();
+        let mut course = Vec::new();
         for _ in 0..iterations {
             step *= factor;
             history.note(SweepStats { change: step * step, size: 1.0, ..SweepStats::default() });
-            let following = next(plan, &history, regime);
-            way.push(following);
-            match following {
-                Next::GoOn(following) => plan = following,
-                Next::BeginAnew(following) => {
-                    plan = following;
-                    history.begin_anew();
-                }
-                Next::Rounds => break,
+            course.push(next(plan, &history, regime));
+            let turn;
+            (plan, turn) = course[course.len() - 1];
+            match turn {
+                Turn::Continue => {}
+                Turn::Restart => history.clear(),
+                Turn::Rounds => break,
             }
         }
-        way
+        course
     }
 
-    fn plan(next: Next) -> Plan {
-        match next {
-            Next::GoOn(plan) | Next::BeginAnew(plan) => plan,
-            Next::Rounds => panic!("rounds have a plan of their own"),
-        }
-    }
-
-    /// The iteration after which something else than going on comes first, and what it is.
-    fn first_turn(regime: &Regime, factor: f64) -> Option<(usize, Next)> {
-        let way = way(regime, factor, 9 * regime.window);
-        let turn = way.iter().position(|next| !matches!(next, Next::GoOn(_)))?;
-        Some((turn + 1, way[turn]))
+    /// The iteration after which a solve first turns, how, and how often contacts have been softened then.
+    fn first_turn(regime: &Regime, factor: f64) -> Option<(usize, Turn, u32)> {
+        let course = course(regime, factor, 9 * regime.window);
+        let turn = course.iter().position(|(_, turn)| *turn != Turn::Continue)?;
+        Some((turn + 1, course[turn].1, course[turn].0.softened))
     }
 
     #[test]
     fn a_solve_that_stalls_is_met_by_the_remedy_of_its_regime() {
         for regime in [SETTLING, FLOW] {
-            assert_eq!(first_turn(&regime, 1.0), Some((80, Next::Rounds)));
+            assert_eq!(first_turn(&regime, 1.0), Some((80, Turn::Rounds, 0)));
             assert_eq!(first_turn(&regime, 0.9), None);
         }
         // Compliant contacts soften at once.
-        let soft = first_turn(&COMPLIANT, 1.0);
-        assert!(matches!(soft, Some((40, Next::BeginAnew(Plan { softened: 1, .. })))), "{soft:?}");
+        assert_eq!(first_turn(&COMPLIANT, 1.0), Some((40, Turn::Restart, 1)));
         // From window to window the mean logarithm of the squares must fall by a tenth.
         assert!(first_turn(&COMPLIANT, 0.998).is_some());
         assert_eq!(first_turn(&COMPLIANT, 0.997), None);
-        // Blocks go on, without a bound.
+        // Blocks continue, without a bound.
         assert_eq!(first_turn(&BLOCKS, 1.0), None);
-        let caps: Vec<f64> = way(&BLOCKS, 1.0, 40).into_iter().map(|next| plan(next).momentum.cap).collect();
+        let caps: Vec<f64> = course(&BLOCKS, 1.0, 40).into_iter().map(|(plan, _)| plan.momentum.cap).collect();
         assert_eq!((caps[38], caps[39]), (BLOCKS.momentum.cap, f64::INFINITY));
-        // Rounds begin anew.
-        assert!(matches!(first_turn(&ROUNDS, 1.0), Some((4, Next::BeginAnew(_)))), "{:?}", first_turn(&ROUNDS, 1.0));
+        // Rounds restart.
+        assert_eq!(first_turn(&ROUNDS, 1.0), Some((4, Turn::Restart, 0)));
     }
 
     #[test]
     fn contacts_soften_so_often_and_no_more() {
-        let softened = way(&COMPLIANT, 1.0, 2000).into_iter().map(|next| plan(next).softened);
+        let softened = course(&COMPLIANT, 1.0, 2000).into_iter().map(|(plan, _)| plan.softened);
         assert_eq!(softened.max(), Some(MOST_SOFTENED));
     }
 
     #[test]
+    fn a_compliant_solve_that_crawls_is_softened_in_the_end() {
+        // Each window is a little better than the one before, so the solve never stalls.
+        let course = course(&COMPLIANT, 0.997, COMPLIANT.longest);
+        assert!(course[..COMPLIANT.longest - 1].iter().all(|(_, turn)| *turn == Turn::Continue));
+        assert_eq!(course[COMPLIANT.longest - 1].1, Turn::Restart);
+    }
+
+    #[test]
     fn a_slow_solve_is_damped_and_a_very_slow_one_more() {
-        let plans: Vec<Plan> = way(&FLOW, 0.9, 120).into_iter().map(plan).collect();
-        assert!(plans[..19].iter().all(|plan| plan.damping == FLOW.damping[0]));
-        assert!(plans[19..99].iter().all(|plan| plan.damping == FLOW.damping[1]));
-        assert!(plans[99..].iter().all(|plan| plan.damping == FLOW.damping[2]));
+        let damping: Vec<Damping> = course(&FLOW, 0.9, 120).into_iter().map(|(plan, _)| plan.damping).collect();
+        assert!(damping[..19].iter().all(|damping| *damping == FLOW.damping[0]));
+        assert!(damping[19..99].iter().all(|damping| *damping == FLOW.damping[1]));
+        assert!(damping[99..].iter().all(|damping| *damping == FLOW.damping[2]));
     }
 
     #[test]
     fn the_heavy_ball_is_left_where_steps_do_not_shrink() {
-        let heaviness = |factor: f64| {
-            way(&COMPLIANT, factor, 3 * EVERY).into_iter().next_back().map(|next| plan(next).momentum.heaviness)
-        };
-        assert_eq!((heaviness(0.99), heaviness(0.96)), (Some(0.25), Some(1.0)));
+        let heaviness = |factor: f64| course(&COMPLIANT, factor, 3 * EVERY)[3 * EVERY - 1].0.momentum.heaviness;
+        assert_eq!((heaviness(0.99), heaviness(0.96)), (0.25, 1.0));
     }
 }

@@ -79,8 +79,8 @@ const OVERSTEP: f64 = 0.6;
 /// Now and then, h is halved if the mean logarithm of the squared steps has not fallen by so much since the last time: the
 /// heavy ball falls fast, or it turns round a mode that sliding has made complex. [no heavy ball]
 pub const HEAVY_FALL: f64 = 0.4;
-/// Sweeps after which compliant contacts become softer even if they get on: a tenth of what a hard step may take.
-const LONGEST: usize = 400;
+/// Iterations after which compliant contacts are softened even if they make progress, so that a solve that crawls ends.
+const LONGEST: usize = 200;
 /// How often compliant contacts may become twice as soft: what a thousandth of the stiffness does not help is not slow for
 /// being stiff.
 pub const MOST_SOFTENED: u32 = 10;
@@ -92,15 +92,17 @@ pub const ROUND: usize = 30;
 /// Friction above which momentum goes round in circles, whatever the rest: plain sweeps, damped, are better. (docs/solver-numbers.md, "Very high friction")
 pub const STEEP: f64 = 3.0;
 
-const UNDAMPED: Damping = Damping { sliding: 1.0, relaxation: 1.0 };
-const DAMPED: Damping = Damping { sliding: SLIDING, relaxation: 1.0 };
+/// Corrections are taken in full.
+pub const UNDAMPED: Damping = Damping { sliding: 1.0, relaxation: 1.0 };
+/// Sliding contacts are damped: rounds, and plain sweeps of contacts with very high friction.
+pub const DAMPED: Damping = Damping { sliding: SLIDING, relaxation: 1.0 };
 const SLOW_DAMPING: Damping = Damping { sliding: SLIDING, relaxation: RELAXATION };
-/// The same twice over, where slow modes of sliding contacts hold a solve up. [one damping of slow solves]
+/// The same applied twice, where slow modes of sliding contacts dominate. [one damping of slow solves]
 const VERY_SLOW_DAMPING: Damping = Damping { sliding: SLIDING * SLIDING, relaxation: RELAXATION * RELAXATION };
 
-/// Plain sweeps.
-pub const PLAIN: Regime = Regime {
-    momentum: Momentum { cap: 1.0, overstep: 0.0, heaviness: 0.0 },
+/// Plain Nesterov momentum, the solver `momentum`; also packings from nothing in `riprap solve`.
+pub const FREE: Regime = Regime {
+    momentum: Momentum { cap: f64::INFINITY, overstep: 0.0, heaviness: 0.0 },
     damping: [UNDAMPED; 3],
     window: WINDOW,
     patience: PATIENCE,
@@ -109,18 +111,9 @@ pub const PLAIN: Regime = Regime {
     skips_open: false,
 };
 
-/// Plain sweeps of contacts with very high friction.
-pub const STEEP_CONES: Regime = Regime { damping: [DAMPED; 3], ..PLAIN };
-
-/// Plain sweeps of compliant contacts.
-pub const PLAIN_COMPLIANT: Regime = Regime { remedy: Remedy::Soften, patience: 1, longest: LONGEST, ..PLAIN };
-
-/// Nesterov's momentum as it is, by the name `momentum`; packings from nothing, of `riprap solve`.
-pub const FREE: Regime = Regime { momentum: Momentum { cap: f64::INFINITY, ..PLAIN.momentum }, ..PLAIN };
-
 /// The default stop test: deposits, and what moves fast. Contacts close and open all the time, and solves are short.
 pub const SETTLING: Regime =
-    Regime { momentum: Momentum { cap: CAP, ..PLAIN.momentum }, remedy: Remedy::Rounds, ..PLAIN };
+    Regime { momentum: Momentum { cap: CAP, ..FREE.momentum }, remedy: Remedy::Rounds, ..FREE };
 
 /// Most contacts couple normal and tangent, as those of blocks do: the slowest modes of a stack are slower than bounded
 /// momentum can speed up. [blocks: bounded]
@@ -139,7 +132,7 @@ pub const COMPLIANT: Regime = Regime {
     momentum: Momentum { cap: CAP, overstep: 0.0, heaviness: 1.0 },
     damping: [UNDAMPED; 3],
     patience: 1,
-    longest: LONGEST / 2,
+    longest: LONGEST,
     remedy: Remedy::Soften,
     ..FLOW
 };
