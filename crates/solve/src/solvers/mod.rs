@@ -1,8 +1,9 @@
-//! The solvers: ways to put sweeps to use until the criterion holds (docs/solvers.md).
+//! The solvers: sweeps until the criterion holds (docs/solvers.md).
 //!
-//! A solve has a regime (`regime.rs`: all tuned numbers), which says how it begins. The loop (`drive.rs`) iterates, notes the
-//! size of the step, asks what comes next (`policy.rs`: a pure function), and extrapolates (`accelerated.rs`: momentum around
-//! whatever iterates, itself included). A monitor (`monitor.rs`) says when it may end, and a trace tells the way.
+//! A solve starts from a regime (`regime.rs`: all tuned numbers). The loop (`drive.rs`) iterates, records the size of the step,
+//! decides what comes next (`policy.rs`: a pure function), and extrapolates (`accelerated.rs`: momentum around anything that
+//! iterates, itself included). A monitor (`monitor.rs`) decides when the solve has converged, and a trace (`trace.rs`) records
+//! its phases.
 
 #[cfg(feature = "ablation")]
 pub mod ablation;
@@ -33,7 +34,7 @@ pub struct SolveReport {
     pub residual: f64,
     /// The worst natural-map error of one contact, as a velocity.
     pub worst_contact: f64,
-    /// The way to it.
+    /// The phases of the solve.
     pub trace: Trace,
 }
 

@@ -1,8 +1,8 @@
-//! The way of a solve.
+//! The phases of a solve.
 
 use super::policy::Plan;
 
-/// What a solve did on its way. An iteration is a sweep forward and one backward.
+/// What a solve did, phase by phase. An iteration is a sweep forward and one backward.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Trace {
     /// Plain sweeps.
@@ -13,7 +13,7 @@ pub struct Trace {
     pub unbound: u32,
     /// Iterations in rounds, with momentum around them.
     pub rounds: u32,
-    /// Times that momentum began from nothing.
+    /// Restarts of the momentum.
     pub restarts: u32,
     /// Times that compliant contacts became twice as soft.
     pub softened: u32,
@@ -29,7 +29,7 @@ impl Trace {
         [self.plain, self.momentum, self.unbound, self.rounds, self.restarts, self.softened].map(f64::from)
     }
 
-    /// The ways of two solves together.
+    /// The sum of two traces.
     #[must_use]
     pub fn and(self, other: Trace) -> Trace {
         Trace {
