@@ -239,10 +239,12 @@ impl RunFolder {
         Ok(Room { path })
     }
 
-    /// Room that a run which was killed had set aside.
+    /// The room that a killed run had set aside; a file of another size, or a link, is none.
     pub(crate) fn room_left(&self) -> Option<Room> {
         let path = self.path.join(ROOM);
-        path.exists().then_some(Room { path })
+        let is_room = |found: fs::Metadata| found.is_file() && found.len() == ROOM_BYTES as u64;
+        // Not `then_some`, which would make a room in any case and remove its file when that is dropped.
+        fs::symlink_metadata(&path).is_ok_and(is_room).then(|| Room { path })
     }
 
     /// The status in the summary of the run: completed, interrupted or failed. None if it has no summary, as a run that
