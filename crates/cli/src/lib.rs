@@ -28,6 +28,7 @@ use clap::{CommandFactory, Parser};
 use failure::{Exit, Failure};
 use riprap_measure::Unavailable;
 use riprap_measure::report::Measured;
+use riprap_run::{Study, StudyTable};
 use screen::{say, tell};
 use std::ffi::OsString;
 use std::path::Path;
@@ -59,6 +60,14 @@ pub const RUN_MEASUREMENTS: [(&str, RunMeasurement); 3] = [
     ("spread", measure::history::spread),
     ("loading", measure::loading::loading),
 ];
+
+/// The table of a study with measurements of the last states of its runs, by the words of `riprap measure --what`, and words on
+/// those that could not be made.
+pub fn study_table(study: &Study, measure: &[String]) -> Result<(StudyTable, Vec<String>), String> {
+    let asked =
+        measure.iter().map(|word| converge::arguments::parse_measurement(word)).collect::<Result<Vec<_>, _>>()?;
+    study::table_of(study, &asked).map_err(|failure| failure.message)
+}
 
 fn carry_out(command: Command) -> Result<Exit, Failure> {
     match command {

@@ -64,6 +64,7 @@ pub fn of_run(error: &RunError) -> PyErr {
     let text = error.to_string();
     match error {
         RunError::Scene(faults) => of_faults(faults),
+        RunError::Study { .. } => SceneError::new_err(text),
         RunError::Step { .. } => StepError::new_err(text),
         RunError::Failed { cause, .. } if matches!(**cause, RunError::Step { .. }) => StepError::new_err(text),
         RunError::HasFailed | RunError::HasFinished => EndedError::new_err(text),

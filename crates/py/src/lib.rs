@@ -13,6 +13,7 @@ mod scene;
 mod simulation;
 mod solve;
 mod state;
+mod study;
 mod threads;
 mod viewing;
 
@@ -34,6 +35,7 @@ fn _riprap(module: &Bound<'_, PyModule>) -> PyResult<()> {
     files::add_to(module)?;
     solve::add_to(module)?;
     measuring::add_to(module)?;
+    study::add_to(module)?;
     viewing::add_to(module)?;
     module.add_class::<simulation::Core>()
 }

@@ -4,39 +4,34 @@ use crate::errors::{guarded, of_run};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use riprap::templates::TEMPLATES;
-use riprap_run::{BesideScene, PreparedScene, RunError};
-use riprap_scene::{Override, Scene};
+use riprap_run::SceneText;
+use riprap_scene::Override;
 use std::path::PathBuf;
 
 /// A scene as Python hands it over: its text, the name of its file in messages, the folder from which it names files, and
 /// values that take the place of others.
 #[derive(FromPyObject)]
-pub struct SceneText {
+pub struct GivenScene {
     text: String,
     file: String,
     folder: PathBuf,
     overrides: Vec<(String, String)>,
 }
 
-impl SceneText {
-    /// The scene, checked.
-    pub fn load(&self) -> Result<Scene, RunError> {
-        let overrides =
-            self.overrides.iter().map(|(path, value)| Override { path: path.clone(), value: value.clone() });
-        let files = BesideScene::in_folder(&self.folder);
-        Ok(riprap_scene::load_with_files(&self.text, &self.file, &overrides.collect::<Vec<_>>(), &files)?)
-    }
-
-    /// The scene with its grains and its world.
-    pub fn prepare(&self) -> Result<PreparedScene, RunError> {
-        Ok(PreparedScene::new(self.load()?, &self.folder)?)
+impl From<GivenScene> for SceneText {
+    fn from(GivenScene { text, file, folder, overrides }: GivenScene) -> Self {
+        let overrides = overrides.into_iter().map(|(path, value)| Override { path, value }).collect();
+        SceneText { text, file, folder, overrides }
     }
 }
 
 /// Checks a scene as a whole, and returns it with all choices made, as TOML.
 #[pyfunction]
-fn resolve(py: Python<'_>, scene: SceneText) -> PyResult<String> {
-    guarded(|| py.detach(|| scene.prepare()).map(|prepared| prepared.scene.resolved()).map_err(|error| of_run(&error)))
+fn resolve(py: Python<'_>, scene: GivenScene) -> PyResult<String> {
+    let scene = SceneText::from(scene);
+    guarded(|| {
+        py.detach(|| scene.prepare(&[])).map(|prepared| prepared.scene.resolved()).map_err(|error| of_run(&error))
+    })
 }
 
 /// The JSON schema of scenes.

@@ -1,12 +1,12 @@
 //! A simulation: begun or resumed, stepped, and ended with everything written.
 
 use crate::errors::{Trouble, guarded};
-use crate::scene::SceneText;
+use crate::scene::GivenScene;
 use crate::threads::Threads;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use riprap_engine::for_any_world;
-use riprap_run::{Listener, Output, Progress, RunError, RunFolder, RunOptions, Simulation, Stop, Until};
+use riprap_run::{Listener, Output, Progress, RunError, RunFolder, RunOptions, SceneText, Simulation, Stop, Until};
 use riprap_store::state_hash;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -96,7 +96,7 @@ impl Core {
     #[staticmethod]
     fn begin(
         py: Python<'_>,
-        scene: SceneText,
+        scene: GivenScene,
         out: Option<PathBuf>,
         replace: bool,
         threads: Option<usize>,
@@ -104,7 +104,7 @@ impl Core {
         guarded(|| {
             let (threads, news) = (Threads::new(threads), Arc::<Mutex<News>>::default());
             let begun = within(py, &threads, || {
-                let prepared = scene.prepare()?;
+                let prepared = SceneText::from(scene).prepare(&[])?;
                 match out {
                     None => Simulation::without_files(prepared, options(&news, false)),
                     Some(path) => Simulation::begin(prepared, RunFolder::named(&path, replace)?, options(&news, false)),
@@ -124,6 +124,17 @@ impl Core {
                 Simulation::resume(output, options(&news, controls))
             })?;
             Ok(resumed.map(|simulation| Core::new(threads, news, simulation)))
+        })
+    }
+
+    /// Goes on with the run in a folder, or begins it if it was only prepared there; `None` if it is completed.
+    #[staticmethod]
+    fn in_folder(py: Python<'_>, folder: PathBuf, controls: bool, threads: Option<usize>) -> PyResult<Option<Core>> {
+        guarded(|| {
+            let (threads, news) = (Threads::new(threads), Arc::<Mutex<News>>::default());
+            let taken_up =
+                within(py, &threads, || Simulation::in_folder(&folder, Vec::new(), options(&news, controls)))?;
+            Ok(taken_up.map(|simulation| Core::new(threads, news, simulation)))
         })
     }
 

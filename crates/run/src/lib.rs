@@ -85,7 +85,7 @@ pub use listener::{Listener, Progress};
 pub use measures::{NUMBER_COLUMNS, number_row};
 pub use output::Output;
 pub use packing::{packing_of, read_packing};
-pub use prepared::{BesideScene, PreparedScene, load_scene};
+pub use prepared::{BesideScene, PreparedScene, SceneText, load_scene};
 pub use simulation::{Outcome, RunOptions, Simulation, Stop, Until};
 pub use snapshots::ListedSnapshot;
 pub use stage_totals::StageTotals;

@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use riprap_engine::{AnyWorld, GrainTable, Surface};
-use riprap_scene::{Faults, GrainSource, Override, Scene};
+use riprap_scene::{Faults, GrainSource, Override, Scene, seed_in};
 use riprap_store::read_grains;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,15 +32,55 @@ impl PreparedScene {
 
     /// Reads, checks and prepares the scene in a file; `overrides` take the place of values of its text.
     pub fn from_file(file: &Path, overrides: &[Override]) -> Result<Self, RunError> {
-        let scene = load_scene(file, overrides)?;
-        Ok(PreparedScene::new(scene, folder_of(file))?)
+        SceneText::read(file)?.prepare(overrides)
     }
 }
 
 /// Reads and checks the scene in a file; `overrides` take the place of values of its text.
 pub fn load_scene(file: &Path, overrides: &[Override]) -> Result<Scene, RunError> {
-    let text = fs::read_to_string(file).map_err(RunError::read(file))?;
-    Ok(riprap_scene::load_with_files(&text, &file.display().to_string(), overrides, &BesideScene::of(file))?)
+    SceneText::read(file)?.load(overrides)
+}
+
+/// A scene as it was written.
+#[derive(Clone, Debug)]
+pub struct SceneText {
+    /// Its text.
+    pub text: String,
+    /// The name of its file in messages.
+    pub file: String,
+    /// The folder from which it names files; the empty path is the current one.
+    pub folder: PathBuf,
+    /// Values that take the place of others of the text.
+    pub overrides: Vec<Override>,
+}
+
+impl SceneText {
+    /// The scene in a file.
+    pub fn read(file: &Path) -> Result<Self, RunError> {
+        let text = fs::read_to_string(file).map_err(RunError::read(file))?;
+        let folder = folder_of(file).to_owned();
+        Ok(SceneText { text, file: file.display().to_string(), folder, overrides: Vec::new() })
+    }
+
+    /// The scene, checked, with more values replaced.
+    pub fn load(&self, more: &[Override]) -> Result<Scene, RunError> {
+        let files = BesideScene::in_folder(&self.folder);
+        Ok(riprap_scene::load_with_files(&self.text, &self.file, &self.with(more), &files)?)
+    }
+
+    /// The scene with its grains and its world.
+    pub fn prepare(&self, more: &[Override]) -> Result<PreparedScene, RunError> {
+        Ok(PreparedScene::new(self.load(more)?, &self.folder)?)
+    }
+
+    /// The seed that it names, if it does, with more values replaced.
+    pub(crate) fn seed(&self, more: &[Override]) -> u64 {
+        seed_in(&self.text, &self.with(more))
+    }
+
+    fn with(&self, more: &[Override]) -> Vec<Override> {
+        [&self.overrides[..], more].concat()
+    }
 }
 
 /// Files that a scene names, found from the folder that the scene is in.

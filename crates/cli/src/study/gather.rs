@@ -2,9 +2,9 @@
 
 use super::arguments::GatherChoices;
 use crate::failure::{Exit, Failure};
+use crate::measure::arguments::Asked;
 use crate::measure::{numbers_of_run, write_plot};
 use crate::screen::{say, tell};
-use riprap_measure::Unavailable;
 use riprap_run::{Study, StudyTable};
 use riprap_store::write_atomically;
 use std::fs;
@@ -12,18 +12,7 @@ use std::path::Path;
 
 /// Writes the tables of a study, and the plots that were asked for.
 pub fn gather(folder: &Path, choices: &GatherChoices) -> Result<Exit, Failure> {
-    let study = Study::open(folder)?;
-    let mut missing: Vec<(&'static str, Unavailable)> = Vec::new();
-    let table = study.table(|run| -> Result<Vec<(String, f64)>, Failure> {
-        let mut numbers = Vec::new();
-        for &asked in &choices.measure {
-            match numbers_of_run(&run.folder, asked)? {
-                Ok(found) => numbers.extend(found),
-                Err(why) => missing.push((asked.word(), why)),
-            }
-        }
-        Ok(numbers)
-    })?;
+    let (table, missing) = table_of(&Study::open(folder)?, &choices.measure)?;
     let charts = choices.plot.iter().map(|(y, x)| Ok((format!("{y}-over-{x}"), table.chart(y, x)?)));
     let charts: Vec<_> = charts.collect::<Result<_, String>>().map_err(|why| Failure::new(Exit::BadInput, why))?;
     let out = choices.out.as_deref().unwrap_or(folder);
@@ -41,11 +30,27 @@ pub fn gather(folder: &Path, choices: &GatherChoices) -> Result<Exit, Failure> {
         let complete = table.rows.iter().filter(|row| row.status == "completed").count();
         say(format_args!("{complete} complete of {} runs; wrote {files} files to {}", table.rows.len(), out.display()));
     }
-    missing.dedup();
-    for (word, why) in &missing {
-        tell(format_args!("warning: {word} could not be measured in a run: {why}"));
+    for words in &missing {
+        tell(format_args!("warning: {words}"));
     }
     Ok(if missing.is_empty() { Exit::Done } else { Exit::Incomplete })
+}
+
+/// The table of a study with the numbers of some measurements, and words on those that could not be made.
+pub fn table_of(study: &Study, measure: &[Asked]) -> Result<(StudyTable, Vec<String>), Failure> {
+    let mut missing: Vec<String> = Vec::new();
+    let table = study.table(|run| -> Result<Vec<(String, f64)>, Failure> {
+        let mut numbers = Vec::new();
+        for &asked in measure {
+            match numbers_of_run(&run.folder, asked)? {
+                Ok(found) => numbers.extend(found),
+                Err(why) => missing.push(format!("{} could not be measured in a run: {why}", asked.word())),
+            }
+        }
+        Ok(numbers)
+    })?;
+    missing.dedup();
+    Ok((table, missing))
 }
 
 /// How many files.

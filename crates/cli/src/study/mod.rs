@@ -3,14 +3,14 @@
 pub mod arguments;
 mod gather;
 
-pub use gather::gather;
+pub use gather::{gather, table_of};
 
 use crate::batch_voice::BatchVoice;
 use crate::failure::{Exit, Failure};
 use crate::interrupt;
 use crate::screen::{say, tell};
 use arguments::StudyChoices;
-use riprap_run::{BatchChoices, BatchListener, RunError, Status, Stop, Study, default_threads};
+use riprap_run::{BatchChoices, BatchListener, RunError, SceneText, Status, Stop, Study, default_threads};
 use riprap_scene::{Override, Samples, StudyPlan};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ fn prepare(file: &Path, choices: &StudyChoices, overrides: &[Override]) -> Resul
         let (kind, seed) = (choices.sampling.unwrap_or_default(), choices.sample_seed.unwrap_or(1));
         plan.samples = Some(Samples { count: count as usize, kind, seed });
     }
-    Ok(Study::prepare(&plan, &scene, choices.out.as_ref().unwrap_or(&folder))?)
+    Ok(Study::prepare(&plan, &SceneText::read(&scene)?, choices.out.as_ref().unwrap_or(&folder))?)
 }
 
 fn announce(study: &Study, retry_failed: bool, batch: &BatchChoices) {

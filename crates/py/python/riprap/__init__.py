@@ -1,7 +1,8 @@
 """riprap: granular matter by contact dynamics, from Python.
 
 A :class:`Scene` says what is simulated, in the words of a scene file. A :class:`Simulation` steps it, hands out its state
-as arrays and lets it be controlled. :func:`open` reads runs that exist. :func:`solve` solves contact problems alone.
+as arrays and lets it be controlled. :func:`open` reads runs that exist. :func:`study` runs a scene at many
+values of its keys. :func:`solve` solves contact problems alone.
 
 >>> import riprap
 >>> sim = riprap.Simulation(riprap.Scene.template("collision"))
@@ -34,6 +35,7 @@ from riprap._run import Run, Snapshot, open
 from riprap._scene import Scene, templates
 from riprap._simulation import Simulation
 from riprap._solve import SOLVERS, Problem, Solution, read_problem, solve, solve_global
+from riprap._study import Study, StudyTable, study
 from riprap._view import View, view
 
 __all__ = [
@@ -59,6 +61,8 @@ __all__ = [
     "Solution",
     "StateError",
     "StepError",
+    "Study",
+    "StudyTable",
     "Value",
     "View",
     "__version__",
@@ -67,6 +71,7 @@ __all__ = [
     "read_problem",
     "solve",
     "solve_global",
+    "study",
     "templates",
     "view",
 ]

@@ -47,6 +47,9 @@ class Sections:
 SINGULAR = {
     "materials": "material",
     "pairs": "pair",
+    "inlets": "inlet",
+    "outlets": "outlet",
+    "gauges": "gauge",
     "walls": "wall",
     "drivers": "driver",
     "loads": "load",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,18 @@ class Columns(Mapping[str, NDArray[Any]]):
         self._columns = dict(columns)
         for array in self._columns.values():
             array.flags.writeable = False
+
+    @classmethod
+    def from_csv(cls, text: str) -> Self:
+        """The table in a CSV file. Its last line may be half written, and is then left out."""
+        whole = text[: text.rfind("\n") + 1]
+        head, *rows = csv.reader(whole.splitlines()) if whole else [[]]
+        return cls.of_cells(head, rows)
+
+    @classmethod
+    def of_cells(cls, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Self:
+        """The table of some rows of text: numbers where a whole column is numbers."""
+        return cls({key: _column([row[k] for row in rows]) for k, key in enumerate(head)})
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self._columns[name]
@@ -61,6 +74,14 @@ class Columns(Mapping[str, NDArray[Any]]):
         )
         more = f"<caption>{self.rows} rows</caption>"
         return f"<table>{more}<tr>{head}</tr>{body}</table>"
+
+
+def _column(cells: list[str]) -> NDArray[Any]:
+    """Numbers where all cells are numbers or empty, else text."""
+    try:
+        return np.array([float(cell) if cell else np.nan for cell in cells])
+    except ValueError:
+        return np.array(cells)
 
 
 def _cell(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 _EVERY = 0.2
@@ -13,7 +14,8 @@ _EVERY = 0.2
 class ProgressLine:
     """Shows how far a run is, if there is somewhere to show it."""
 
-    def __init__(self, wanted: bool | None) -> None:
+    def __init__(self, wanted: bool | None, words: Callable[..., str] | None = None) -> None:
+        self._words = words or _words
         self._handle: Any = None
         self._in_notebook = _in_notebook()
         self._is_on = wanted if wanted is not None else self._in_notebook or sys.stderr.isatty()
@@ -25,12 +27,12 @@ class ProgressLine:
         """The function that shows progress, or ``None``."""
         return self._show if self._is_on else None
 
-    def _show(self, progress: dict[str, Any]) -> None:
+    def _show(self, *progress: Any) -> None:
         now = time.monotonic()
         if now - self._shown < _EVERY:
             return
         self._shown = now
-        text = _words(progress)
+        text = self._words(*progress)
         if self._in_notebook:
             self._show_in_notebook(text)
         else:

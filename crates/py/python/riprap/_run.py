@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import csv
 import html
 import json
 import os
@@ -233,10 +232,7 @@ class Run(Sequence[Snapshot]):
             text = path.read_text(encoding="utf-8")
         except OSError as error:
             raise FileError(f"the run has no {name}: {error}") from error
-        # The last line of a run that goes on may be half written.
-        whole = text[: text.rfind("\n") + 1]
-        head, *rows = csv.reader(whole.splitlines()) if whole else [[]]
-        return Columns({key: _column([row[k] for row in rows]) for k, key in enumerate(head)})
+        return Columns.from_csv(text)
 
     def __repr__(self) -> str:
         return f"<Run {self.folder}: {self.status}, {len(self)} snapshots>"
@@ -258,11 +254,3 @@ class Run(Sequence[Snapshot]):
 
 def _short(value: Any) -> str:
     return f"{value:.5g}" if isinstance(value, float) else str(value)
-
-
-def _column(cells: list[str]) -> NDArray[Any]:
-    """Numbers where all cells are numbers or empty, else text."""
-    try:
-        return np.array([float(cell) if cell else np.nan for cell in cells])
-    except ValueError:
-        return np.array(cells)

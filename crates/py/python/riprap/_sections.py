@@ -339,7 +339,7 @@ class Sections:
         """
         return self._append("grains", locals())
 
-    def inlets(
+    def inlet(
         self,
         name: str,
         *,
@@ -390,7 +390,7 @@ class Sections:
         """
         return self._append("inlets", locals())
 
-    def outlets(
+    def outlet(
         self,
         name: str,
         *,
@@ -411,7 +411,7 @@ class Sections:
         """
         return self._append("outlets", locals())
 
-    def gauges(
+    def gauge(
         self,
         name: str,
         *,

@@ -82,10 +82,18 @@ class Simulation(Measurable):
         core = _riprap.Core.resume(os.fspath(folder), control is not None, _thread_count(threads))
         if core is None:
             raise EndedError(f"the run in {os.fspath(folder)} is complete; there is nothing to resume")
+        return cls._taken_up(core, control, progress)
+
+    @classmethod
+    def _taken_up(cls, core: Any, control: Callable[[Simulation], Any] | None, progress: bool | None) -> Self:
         simulation = cls.__new__(cls)
         simulation._begin(core, progress)
         if control is not None:
-            control(simulation)
+            try:
+                control(simulation)
+            except BaseException:
+                simulation.close()
+                raise
         return simulation
 
     def _begin(self, core: Any, progress: bool | None) -> None:

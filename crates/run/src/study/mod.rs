@@ -13,11 +13,11 @@ use crate::batch::{BatchChoices, BatchEnd, BatchListener, BatchRun, RunStanding,
 use crate::error::RunError;
 use crate::folder::RunFolder;
 use crate::interrupt::Interrupt;
-use crate::prepared::{PreparedScene, load_scene};
+use crate::prepared::{SceneText, load_scene};
 use crate::simulation::{RunOptions, Simulation};
 use crate::summary::Status;
 use rayon::prelude::*;
-use riprap_scene::{Override, StudyPlan, StudyPoint, StudyValue, seed_in};
+use riprap_scene::{Override, StudyPlan, StudyPoint, StudyValue};
 use riprap_store::write_atomically;
 use serde_json::{Value, json};
 use std::fs;
@@ -60,14 +60,13 @@ const LIST: &str = "study.json";
 
 impl Study {
     /// Reads and checks everything; nothing is written. All that is wrong is told at once.
-    pub fn prepare(plan: &StudyPlan, scene: &Path, folder: &Path) -> Result<Study, RunError> {
-        let text = fs::read_to_string(scene).map_err(RunError::read(scene))?;
-        let points = plan.points(seed_in(&text, &plan.set)).map_err(|problems| wrong(&problems))?;
+    pub fn prepare(plan: &StudyPlan, scene: &SceneText, folder: &Path) -> Result<Study, RunError> {
+        let points = plan.points(scene.seed(&plan.set)).map_err(|problems| wrong(&problems))?;
         let parameters: Vec<String> = points[0].parameters.iter().map(|(label, _)| label.clone()).collect();
         let prepared: Vec<Result<(String, String), RunError>> = points
             .par_iter()
             .map(|point| {
-                let scene = PreparedScene::from_file(scene, &point.overrides)?.scene;
+                let scene = scene.prepare(&point.overrides)?.scene;
                 Ok((scene.title().to_owned(), scene.resolved()))
             })
             .collect();
@@ -186,7 +185,7 @@ impl Study {
     }
 
     /// What the folder holds that is not of this study; its other runs are kept in mind.
-    fn check_folder(&mut self, scene: &Path, set: &[Override]) -> Result<Vec<String>, RunError> {
+    fn check_folder(&mut self, scene: &SceneText, set: &[Override]) -> Result<Vec<String>, RunError> {
         let shown = self.folder.display().to_string();
         if RunFolder::has_run(&self.folder) {
             return Ok(vec![format!("error: {shown} holds a run; choose another folder for the study")]);
@@ -267,9 +266,9 @@ impl StudyRun {
     }
 
     /// True if it is a run of this scene with these values for all runs.
-    fn is_of(&self, scene: &Path, set: &[Override]) -> bool {
+    fn is_of(&self, scene: &SceneText, set: &[Override]) -> bool {
         let overrides = [set, &self.overrides].concat();
-        let resolved = PreparedScene::from_file(scene, &overrides).map(|prepared| prepared.scene.resolved());
+        let resolved = scene.prepare(&overrides).map(|prepared| prepared.scene.resolved());
         let kept = fs::read_to_string(self.folder.join("scene.toml"));
         resolved.ok().zip(kept.ok()).is_some_and(|(resolved, kept)| resolved == kept)
     }
