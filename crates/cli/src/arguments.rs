@@ -26,8 +26,8 @@ Exit codes:
     3  a file is missing, unreadable or damaged
     4  a file could not be written (disk full, no permission)
     5  a requested measurement or picture could not be made; all others were
-    6  a published result was not reproduced (`riprap reproduce`), or a state is another one (`riprap selftest`)
-   75  the time of --max-wall is up; all output is on disk and the same command continues the run
+    6  a published result was not reproduced (`riprap reproduce`), or a state hash differs (`riprap selftest`)
+   75  the time limit of --max-wall was reached; all output is on disk and the same command continues the run
   130  interrupted by Ctrl-C; all output is on disk and `riprap resume` continues the run";
 
 /// Simulate granular matter: disks, spheres, polygons and polyhedra between walls, by contact dynamics.
@@ -84,8 +84,8 @@ Examples:
     /// Results go to a new folder: the resolved scene, a log, summary.json, series.csv, walls.csv, snapshots and
     /// checkpoints. Ctrl-C stops the run after the current step with all output written; a second Ctrl-C kills it at once.
     ///
-    /// For schedulers, which may repeat a command any number of times: given a run folder instead of a scene, or with
-    /// --continue, the command begins the run, continues it, or says that it is complete.
+    /// For schedulers: given a run folder instead of a scene, or with --continue, the command starts the run, continues it,
+    /// or reports that it is complete, and may be repeated any number of times.
     #[command(after_help = "\
 Examples:
   riprap run heap.toml
@@ -94,12 +94,12 @@ Examples:
   riprap run heap.toml --dump-problem 1200    write problems/step-001200.hdf5 for `riprap solve`
   riprap run heap.toml --out results/heap-1 --continue --max-wall 55min")]
     Run {
-        /// Scene file, or the folder of a run to begin or continue
+        /// Scene file, or the folder of a run to start or continue
         #[arg(value_name = "SCENE|DIR")]
         scene: PathBuf,
         #[command(flatten)]
         place: RunPlace,
-        /// Show the run in the browser while it goes on, where it can also be paused, stepped and stopped
+        /// Show the run live in the browser, where it can also be paused, stepped and stopped
         #[arg(long)]
         view: bool,
         #[command(flatten)]
@@ -113,9 +113,9 @@ Examples:
     },
     /// Show runs in the browser
     ///
-    /// Serves a page on this machine until Ctrl-C: grains and force chains in 3D, a time line over the snapshots, curves,
-    /// the log. A run that is still going on is followed. Nothing is loaded from elsewhere, and only those who have the
-    /// address can see it. With --export the page becomes one file that opens anywhere.
+    /// Serves a page on this machine until Ctrl-C: grains and force chains in 3D, a time line over the snapshots, curves and
+    /// the log. A run in progress is followed as it writes snapshots. Nothing is loaded from the network, and the page can
+    /// only be opened with the printed address. With --export, the page is written to a single file that opens anywhere.
     #[command(after_help = "\
 Examples:
   riprap view runs/heap
@@ -126,7 +126,7 @@ Examples:
         /// Run folders or snapshots
         #[arg(required = true, value_name = "RUN|SNAPSHOT")]
         runs: Vec<PathBuf>,
-        /// Write a page that shows the first run without a server, and end
+        /// Write a page that shows the first run without a server, then exit
         #[arg(long, value_name = "FILE")]
         export: Option<PathBuf>,
         /// Largest number of snapshots in an exported page
@@ -177,9 +177,9 @@ Examples:
     },
     /// Show how the results of a scene depend on its time step and tolerance
     ///
-    /// Runs the scene at its own settings, at shorter time steps and at sharper tolerances, each with several seeds, and
-    /// reports every physical number of the summary, and of the measurements asked for, with its change, the standard
-    /// error of that change over the seeds, the limit of short steps where one is justified, and a verdict. Writes
+    /// Runs the scene at its own settings, at shorter time steps and at tighter tolerances, each with several seeds, and
+    /// reports every physical quantity in the summary and in the requested measurements with its change, the standard
+    /// error of that change over the seeds, the limit of short steps if one is justified, and a verdict. Writes
     /// converge.md, converge.json, converge.csv and plots. The runs are kept: repeat the command to continue after an
     /// interruption, or with more seeds, steps or measurements.
     #[command(after_help = "\
@@ -198,24 +198,24 @@ scene, 5 a measurement requested by --measure could not be made in any run, 130 
         #[command(flatten)]
         overrides: Overrides,
     },
-    /// Run a scene at many values of its keys
+    /// Run a scene for many values of its keys
     ///
-    /// Varies any keys over lists, ranges, grids, samples and seeds. Everything is checked before anything runs. The folders
-    /// of all runs are written first, named by their values, with files for Slurm, Snakemake and GNU parallel; then they are
-    /// run on this machine, as many at a time as there are threads. Repeat the command, or give it the folder, to continue
-    /// after an interruption; with more values or seeds the study grows.
+    /// Varies any keys over lists, ranges, grids, samples and seeds. All runs are checked before the first one starts. Their
+    /// folders, named after their values, are created first, together with files for Slurm, Snakemake and GNU parallel; the
+    /// runs are then executed on this machine, one per thread at a time. Repeat the command, or pass it the folder, to
+    /// continue after an interruption; with more values or seeds, the study is extended.
     #[command(after_help = "\
 Examples:
   riprap study triaxial.toml --vary materials.glass.friction=0.1,0.2,0.3,0.5,0.8 --seeds 4
   riprap study heap.toml --vary solver.time_step=1e-5..1e-3:5:log --prepare
   riprap study heap.toml --vary materials.glass.friction=0.1..0.9 --samples 32
-  riprap study study.toml --jobs 4         the same in a file, see docs/study.md
+  riprap study study.toml --jobs 4         settings from a file, see docs/study.md
   riprap study runs/triaxial-study         continue
 
-Exit codes: 0 all runs are complete, 1 a run failed (the others were run), 2 something is wrong with the study,
-75 the time of --max-wall is up, or another process has some of the runs, 130 interrupted by Ctrl-C")]
+Exit codes: 0 all runs are complete, 1 a run failed (the others were run), 2 the study is invalid, 75 the time
+limit of --max-wall was reached or another process holds some of the runs, 130 interrupted by Ctrl-C")]
     Study {
-        /// Scene, file of a study, or folder of a study to continue
+        /// Scene, study file, or folder of a study to continue
         #[arg(value_name = "SCENE|STUDY|DIR")]
         path: PathBuf,
         #[command(flatten)]
@@ -223,10 +223,10 @@ Exit codes: 0 all runs are complete, 1 a run failed (the others were run), 2 som
         #[command(flatten)]
         overrides: Overrides,
     },
-    /// Put the numbers of a study into one table
+    /// Collect the results of a study in one table
     ///
-    /// Writes runs.csv (a row per run: parameters, status, every number of the summaries and of the measurements asked for),
-    /// means.csv (a row per combination of values, with means and standard errors over the seeds), table.json (both) and
+    /// Writes runs.csv (one row per run: parameters, status, every number in the summaries and the requested measurements),
+    /// means.csv (one row per combination of values, with means and standard errors over the seeds), table.json (both) and
     /// plots.
     #[command(after_help = "\
 Examples:
@@ -321,7 +321,7 @@ for any snapshot")]
 Examples:
   riprap picture runs/heap/snapshots/snapshot_000001000.h5 --forces --out chains.png
   riprap picture end.h5 --colour displacement --since start.h5 --out moved.svg
-  riprap picture runs/heap --look                                        the whole, shaded, in perspective
+  riprap picture runs/heap --look                                        everything, shaded, in perspective
   riprap picture runs/heap --look 'array=pressure&slice=y&contacts=all'
   riprap picture wet.h5 --colour pressure-sign --axes xz --slice 0.01:0.003")]
     Picture {
@@ -332,28 +332,28 @@ Examples:
     },
     /// Make a movie of a run
     ///
-    /// Draws every snapshot with one camera and one range of colours, without a browser or a display. .gif, .png (animated)
-    /// and a folder of pictures need nothing else; .mp4 and .webm need ffmpeg.
+    /// Draws every snapshot with the same camera and colour range, without a browser or a display. .gif, .png (animated) and
+    /// a folder of images need no other program; .mp4 and .webm need ffmpeg.
     #[command(after_help = "\
 Examples:
   riprap movie runs/heap --out heap.mp4
   riprap movie runs/heap --out heap.gif --fps 10 --size 640x480
   riprap movie runs/heap --out pictures/ --look 'array=pressure&contacts=all&walls=0'
 
-The look is what the address of `riprap view` has after the #: choose a view there and copy it.")]
+--look takes the part of the `riprap view` address after the #: choose a view there and copy it.")]
     Movie {
         /// Run folder
         run: PathBuf,
         /// File or folder to write
         #[arg(long, value_name = "FILE|DIR")]
         out: PathBuf,
-        /// Pictures per second
+        /// Frames per second
         #[arg(long, value_name = "N", default_value = "25", value_parser = clap::value_parser!(u16).range(1..=100))]
         fps: u16,
         /// Width and height in pixels
         #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = parse_size)]
         size: [usize; 2],
-        /// What to show and how: the address of a page of `riprap view`, or what follows its #
+        /// What to show and how: the address of a `riprap view` page, or the part after its #
         #[arg(long, value_name = "ADDRESS", default_value = "", hide_default_value = true, value_parser = parse_look)]
         look: Look,
     },
@@ -378,10 +378,10 @@ Exit codes: 0 all numbers pass, 1 a case could not be run, 6 a number is outside
         #[command(flatten)]
         choices: ReproduceChoices,
     },
-    /// Check that this machine gives the same results as all others, to the last bit
+    /// Check that this machine gives bit-identical results
     ///
-    /// Runs a set of scenes for a few steps each and compares the hashes of their states with those of the project. Nothing
-    /// is written.
+    /// Runs a set of scenes for a few steps each and compares their state hashes with the reference values. Nothing is
+    /// written.
     #[command(after_help = "\
 Examples:
   riprap selftest
@@ -389,7 +389,6 @@ Examples:
 
 Exit codes: 0 all hashes are as expected, 6 some differ")]
     Selftest {
-        /// Print the name and state hash of each scene instead
         #[arg(long)]
         list: bool,
     },
@@ -430,7 +429,7 @@ pub struct RunPlace {
     /// Overwrite an existing run in the --out folder
     #[arg(long, requires = "out", conflicts_with = "continued")]
     pub force: bool,
-    /// Continue the run in the --out folder if it is one of this scene; if it is complete, say so and succeed
+    /// Continue the run in the --out folder if it belongs to this scene; a completed run is reported and succeeds
     #[arg(long = "continue", requires = "out")]
     pub continued: bool,
 }
@@ -438,7 +437,7 @@ pub struct RunPlace {
 /// How long to run.
 #[derive(Args, Debug)]
 pub struct WallLimit {
-    /// Wall-clock time, such as 55min, after which the run ends with all output written and exit code 75
+    /// Wall-clock time limit, such as 55min; the run then ends with all output written and exit code 75
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub max_wall: Option<Duration>,
 }
@@ -469,10 +468,10 @@ pub struct Manner {
 /// How to serve the page of the viewer.
 #[derive(Args, Debug)]
 pub struct ViewChoices {
-    /// Port of the page (default: any that is free)
+    /// Port of the page (default: any free port)
     #[arg(long, value_name = "PORT", default_value = "0", hide_default_value = true)]
     pub port: u16,
-    /// Address to listen on; anything but a loopback address lets other machines in
+    /// Address to listen on; any address other than loopback allows access from other machines
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub bind: IpAddr,
     /// Do not open a browser

@@ -49,7 +49,7 @@ fn refuse_choices_of_new_runs(folder: &Path, place: &RunPlace, overrides: &[Over
         return Ok(());
     }
     let message = format!(
-        "{} is a folder, whose run has its scene and place already; --out and --set are for runs of scene files",
+        "{} is a run folder, which already has its scene; --out and --set apply to scene files only",
         folder.display()
     );
     Err(Failure::new(Exit::BadInput, message))

@@ -64,10 +64,12 @@ fn open(site: Site, choices: &ViewChoices) -> Result<Server, Failure> {
     let port = server.address().port();
     tell(format_args!("view: {}", server.url()));
     if !server.address().ip().is_loopback() {
-        tell("warning: other machines can reach this page; whoever has the address sees the runs");
+        tell("warning: other machines can reach this page; anyone with the address can see the runs");
     }
     if choices.no_open || !has_browser() || open::that_detached(server.url()).is_err() {
-        tell(format_args!("from another machine: ssh -L {port}:127.0.0.1:{port} HOST, then the same address there"));
+        tell(format_args!(
+            "from another machine: ssh -L {port}:127.0.0.1:{port} HOST, then open the same address there"
+        ));
     }
     Ok(server)
 }

@@ -106,7 +106,7 @@ impl fmt::Display for NoLimit {
         let list = |orders: &[f64]| orders.iter().map(|&order| order_word(order)).collect::<Vec<_>>().join(", ");
         match self {
             NoLimit::TooFewFactors => f.write_str("fewer than three time steps"),
-            NoLimit::OneSeed => f.write_str("one seed does not tell a trend from scatter"),
+            NoLimit::OneSeed => f.write_str("one seed cannot distinguish a trend from scatter"),
             NoLimit::NoChange => f.write_str("nothing changes"),
             NoLimit::WithinScatter => f.write_str("the differences are within the scatter of seeds"),
             NoLimit::NoOrderFits(orders) if orders.len() == 1 => write!(f, "order {} does not fit", list(orders)),
@@ -127,7 +127,7 @@ impl Dependence {
             Verdict::Resolved => "resolved".to_owned(),
             Verdict::Depends => format!("depends on the {setting} by {}", self.change_in_words()),
             Verdict::NotResolved { needed } if needed.is_finite() && needed < 1e4 => {
-                format!("{setting} not resolved by {seeds} seed{plural}, about {needed} would tell")
+                format!("{setting} not resolved by {seeds} seed{plural}, about {needed} would be needed")
             }
             Verdict::NotResolved { .. } | Verdict::OneSeed => {
                 format!("{setting} not resolved by {seeds} seed{plural}")
@@ -469,7 +469,7 @@ mod tests {
         assert_eq!(words(shifted, 0.01), "depends on the time step by +4.85 ± 0.30 %");
         assert_eq!(words(shifted, 0.1), "resolved");
         let scattered = [[10.0, 11.0, 12.0], [10.5, 10.9, 12.6]];
-        assert_eq!(words(scattered, 0.05), "time step not resolved by 3 seeds, about 24 would tell");
+        assert_eq!(words(scattered, 0.05), "time step not resolved by 3 seeds, about 24 would be needed");
     }
 
     #[test]

@@ -36,8 +36,7 @@ pub fn radial_distribution(
     let centres = if is_empty { Vec::new() } else { grains_inside(packing, &inner).unwrap_or_default() };
     if centres.is_empty() {
         return Err(Unavailable::Because(format!(
-            "no grain is {reach} diameters away from all sides of the region, so that none has all its neighbours \
-             around it"
+            "no grain is {reach} diameters away from all sides of the region, so that none is surrounded by all of its neighbours"
         )));
     }
     let bins = (reach / width).round().max(1.0) as usize;

@@ -288,7 +288,7 @@ def test_walls_come_and_go_in_the_middle_of_a_run(tmp_path):
         sim.add_wall("lid", shape="plane", point=[0, 0, "1 mm"], normal=[0, 0, -1])
     with pytest.raises(riprap.SceneError, match="did you mean `plane`"):
         sim.add_wall("lid", shape="plne")
-    with pytest.raises(riprap.BodyError, match="there is a wall \"floor\" already"):
+    with pytest.raises(riprap.BodyError, match="wall \"floor\" already exists"):
         sim.add_wall("floor", shape="plane", point=[0, 0, -1], normal=[0, 0, 1])
     assert list(sim.walls) == ["floor"]
     sim.add_wall("lower floor", shape="plane", point=[0, 0, "-1 mm"], normal=[0, 0, 1])

@@ -92,7 +92,9 @@ impl Watcher {
         match written {
             Ok(()) => Ok(Some(Dump { step, path, failure })),
             Err(error) if asked => Err(error),
-            Err(error) => missed(&format!("the contact problem of step {step} is not kept: {error}")).map(|()| None),
+            Err(error) => {
+                missed(&format!("the contact problem of step {step} could not be saved: {error}")).map(|()| None)
+            }
         }
     }
 

@@ -77,7 +77,7 @@ pub enum RunError {
     },
     /// The scene in a folder without a run is not one that a run can keep there.
     #[error(
-        "{} is not a resolved scene, as a run keeps it, with all values written; run it in a folder of its own with --out",
+        "{} is not a resolved scene with all values filled in, as runs store it; run it in a folder of its own with --out",
         scene.display()
     )]
     NotPrepared {
@@ -115,8 +115,7 @@ pub enum RunError {
     NoThreads(String),
     /// The run was controlled by a program, which alone can go on with it.
     #[error(
-        "the run in {} was controlled by the program that stepped it, which changed bodies, forces, walls or laws on the \
-         way; only that program can continue it (from Python: riprap.Simulation.resume with control=)",
+        "the run in {} was controlled by the program that stepped it, which changed bodies, forces, walls or laws during the run; only that program can continue it (from Python: riprap.Simulation.resume with control=)",
         folder.display()
     )]
     Controlled {

@@ -65,8 +65,7 @@ impl Traffic {
         self.refused_first = step as f64;
         let name = opening.name;
         Some(format!(
-            "in step {step}, inlet \"{name}\" could not reach its rate: what finds no room in time is refused, and counted in \
-             flows.csv"
+            "in step {step}, inlet \"{name}\" could not reach its rate: grains that find no room in time are refused and counted in flows.csv"
         ))
     }
 

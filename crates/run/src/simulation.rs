@@ -156,7 +156,7 @@ impl Simulation {
             let scene = folder.scene();
             let scene = scene.display();
             journal.warn(&format!(
-                "{scene} was changed after the last checkpoint; the run continues with what it says now"
+                "{scene} was changed after the last checkpoint; the run continues with the changed scene"
             ))?;
         }
         for reason in damaged {
@@ -629,7 +629,7 @@ impl Simulation {
             let bearers = |name: &str| world.bodies.iter().filter(|body| body.name.as_deref() == Some(name)).count();
             let names = ids.iter().filter_map(|&id| world.bodies[world.index_of(id)?].name.as_deref());
             if let Some(name) = { names }.find(|name| bearers(name) > 1) {
-                return Err(RunError::Body(format!("there is a wall \"{name}\" already")));
+                return Err(RunError::Body(format!("wall \"{name}\" already exists")));
             }
         });
         self.walls.extend(ids.first().map(|id| (text.to_owned(), id.0)));

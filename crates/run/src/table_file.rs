@@ -54,7 +54,7 @@ impl TableFile {
     /// What is wrong with rows that were there already, if anything is.
     pub fn damage(&self) -> Option<String> {
         let (path, rows) = (self.path.display(), self.damaged);
-        (rows > 0).then(|| format!("{path}: {rows} damaged rows before the last checkpoint stay as they are"))
+        (rows > 0).then(|| format!("{path}: {rows} damaged rows before the last checkpoint are left as they are"))
     }
 
     /// Adds a row; it is in the file, if not yet safe on disk, when this returns.

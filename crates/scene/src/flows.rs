@@ -395,7 +395,7 @@ impl Scene {
         for outlet in self.model.outlets.iter().filter(|outlet| acts(&outlet.stages, 0)) {
             let inside = grains_in(&self.model, outlet, world).count();
             if count > 0 && inside == count {
-                let message = format!("outlet \"{}\" would let all {count} grains out at once", outlet.name);
+                let message = format!("outlet \"{}\" would remove all {count} grains immediately", outlet.name);
                 let help = "the normal of a plane points out: to the side on which grains leave";
                 faults.add(&outlet.at.0, message, "they are all in it at the start", help);
             }

@@ -231,7 +231,7 @@ impl Checker<'_> {
             Some((RawValue::Integer(number @ 1..=1_000_000), _)) => Some(Column::Number(*number as usize)),
             Some((_, raw)) => {
                 let message = format!("`{key}` is not a column");
-                self.faults.add(&raw.place, message, "expected a name, or a number from 1 on", "");
+                self.faults.add(&raw.place, message, "expected a name or a number, counted from 1", "");
                 None
             }
         }

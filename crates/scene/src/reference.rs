@@ -95,14 +95,15 @@ A *function of time* is either a constant value or a table with one of these key
 | `{ table = [[time, value], …] }` | times must increase | linear interpolation, constant outside |
 | `{ file = { path, time, value, … } }` | see below | a table in a file of columns |
 
-A record is read from a file of columns, separated by commas, semicolons, tabs or blanks; lines that start with `#` are
+A record is read from a file with columns separated by commas, semicolons, tabs or spaces; lines that start with `#` are
 comments. `{ file = \"quake.csv\" }` takes the times, in seconds, from the first column and the values, in SI units, from the
-second. A table says more: `path`, seen from the folder of the scene; `time` and `value`, columns by name or by number from 1
-on; `time_unit` and `unit`, such as `\"ms\"` and `\"cm/s2\"` (accelerations also in `\"g\"`, 9.80665 m/s²); `scale`, a factor on
-the values; `offset`, a value added to them; `start`, a time added to the times. Times must increase. A stretch without rows
-in an otherwise even record is an error, unless `bridge_gaps = true` says that a straight line is meant. For example
-`x.acceleration = { file = { path = \"quake.csv\", time = \"t\", value = \"ax\", unit = \"g\", scale = 1.5 } }`. The scene that is
-kept with a run holds the rows themselves.
+second. The longer form has the keys `path`, relative to the folder of the scene; `time` and `value`, columns by name or by
+number, counted from 1; `time_unit` and `unit`, such as `\"ms\"` and `\"cm/s2\"` (accelerations also in `\"g\"`, 9.80665 m/s²);
+`scale`, a factor applied to the values; `offset`, a value added to them; `start`, a time added to the times. Times must
+increase. A gap in an otherwise evenly sampled record is an error, unless `bridge_gaps = true` asks for linear interpolation
+across it. For example
+`x.acceleration = { file = { path = \"quake.csv\", time = \"t\", value = \"ax\", unit = \"g\", scale = 1.5 } }`. The scene
+stored with a run contains the rows themselves.
 
 Time counts from the start of the stage that contains the function, or from the start of the run for functions at the top
 level.

@@ -21,10 +21,10 @@ impl fmt::Display for Unrefinable {
         match self {
             Unrefinable::FixedSweeps => f.write_str(
                 "the scene takes a fixed number of sweeps in every step (solver.criterion = { sweeps = … }), so it has no \
-                 tolerance; choose another criterion, or leave the tolerance as it is",
+                 tolerance; choose another criterion, or do not vary the tolerance",
             ),
             Unrefinable::NoStopTest => f.write_str(
-                "molecular dynamics solves no contact problem, so the scene has no tolerance; leave the tolerance as it is",
+                "molecular dynamics solves no contact problem, so the scene has no tolerance; do not vary it",
             ),
             Unrefinable::Scene(faults) => faults.fmt(f),
         }

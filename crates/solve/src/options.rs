@@ -181,11 +181,9 @@ impl Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionsError {
     /// Momentum in another order than the spatial one.
-    #[error("momentum needs sweeps in spatial order; {} sweeps are plain, by gauss-seidel or auto", .0.name())]
+    #[error("momentum needs sweeps in spatial order; use gauss-seidel or auto for {} sweeps", .0.name())]
     Order(SweepOrder),
     /// Momentum with a criterion that does not measure an error.
-    #[error(
-        "momentum needs a criterion on the residual or the motion; with any other, sweeps are plain, by gauss-seidel or auto"
-    )]
+    #[error("momentum needs a criterion on the residual or the motion; use gauss-seidel or auto with any other")]
     Criterion,
 }

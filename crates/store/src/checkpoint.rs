@@ -164,7 +164,7 @@ pub fn read_checkpoint_file(path: &Path) -> Result<Checkpoint, StoreError> {
     let mut buffered = BufReader::with_capacity(1 << 16, file);
     let mut decoder = Decoder::new(&mut buffered, payload);
     let checkpoint = Checkpoint::decode(&mut decoder)
-        .map_err(|error| StoreError::damaged(path, format!("its checksum is right, but it {error}")))?;
+        .map_err(|error| StoreError::damaged(path, format!("its checksum is correct, but it {error}")))?;
     if !decoder.is_at_end() {
         return Err(StoreError::damaged(path, "the checksum is correct, but the file contains more than a checkpoint"));
     }

@@ -97,7 +97,7 @@ impl<'a> Decoder<'a> {
         if length.checked_mul(least_bytes).is_none_or(|bytes| bytes > self.remaining) {
             return Err(malformed("contains a list longer than the file"));
         }
-        usize::try_from(length).map_err(|_| malformed("holds a list that is longer than memory"))
+        usize::try_from(length).map_err(|_| malformed("contains a list that does not fit into memory"))
     }
 
     /// True once everything was read.
@@ -189,7 +189,10 @@ impl Record for Option<u32> {
     }
     fn decode(input: &mut Decoder) -> io::Result<Self> {
         let number = u64::decode(input)?.checked_sub(1);
-        number.map(u32::try_from).transpose().map_err(|_| malformed("holds a number of a form that is out of range"))
+        number
+            .map(u32::try_from)
+            .transpose()
+            .map_err(|_| malformed("contains the number of a form that is out of range"))
     }
 }
 

@@ -17,7 +17,7 @@ pub fn strings(dataset: &Dataset, length: u64) -> Result<Vec<String>, String> {
     check_size(dataset, length)?;
     // Strings of a variable length are stored beside the dataset, and many may be the same bytes of the file.
     if dataset.vlen_string_payload_size().is_ok_and(|bytes| bytes > length) {
-        return Err("holds strings that are longer than the file".into());
+        return Err("contains strings that are longer than the file".into());
     }
     dataset.read_string().map_err(words)
 }
@@ -27,7 +27,7 @@ pub fn rows(dataset: &Dataset, length: u64) -> Result<usize, String> {
     check_size(dataset, length)?;
     let shape = dataset.shape().map_err(words)?;
     let rows = shape.first().ok_or("is a single value, expected a list")?;
-    usize::try_from(*rows).map_err(|_| "has more rows than there is memory".into())
+    usize::try_from(*rows).map_err(|_| "has more rows than fit into memory".into())
 }
 
 fn check_size(dataset: &Dataset, length: u64) -> Result<(), String> {

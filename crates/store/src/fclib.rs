@@ -30,7 +30,7 @@ pub fn read(path: &Path, bytes: Vec<u8>) -> Result<ProblemFile, StoreError> {
     let source = ProblemSource { path, file, length };
     let kind = [LOCAL, GLOBAL, LOCAL_ROLLING, GLOBAL_ROLLING].into_iter().find(|kind| source.has_group(kind));
     let kind = kind.ok_or_else(|| {
-        StoreError::damaged(path, "is HDF5, but no FCLib problem: it has no group fclib_local or fclib_global")
+        StoreError::damaged(path, "is HDF5, but not an FCLib problem: it has no group fclib_local or fclib_global")
     })?;
     let size = source.whole(&format!("{kind}/spacedim"))?;
     let rolls = matches!(kind, LOCAL_ROLLING | GLOBAL_ROLLING);
@@ -58,7 +58,7 @@ pub fn read(path: &Path, bytes: Vec<u8>) -> Result<ProblemFile, StoreError> {
         let expected = format!("{as_f} by {of_contacts}");
         let h = source.matrix(&format!("{kind}/H"), (Some(freedoms), Some(rows)), &expected)?;
         if source.has_group(&format!("{kind}/G")) {
-            let reason = "holds equality constraints (b and G), which this program does not know";
+            let reason = "contains equality constraints (b and G), which are not supported";
             return Err(source.fault(&format!("{kind}/G"), reason));
         }
         let w = vector("w", Some(rows))?;

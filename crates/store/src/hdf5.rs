@@ -391,7 +391,7 @@ impl<'a> SnapshotSource<'a> {
     }
 
     fn wrong_length(&self, name: &str, found: usize, expected: usize) -> StoreError {
-        self.fault(name, format!("has {found} numbers, not the {expected} that the other columns ask for"))
+        self.fault(name, format!("has {found} numbers, but the other columns need {expected}"))
     }
 
     /// The strings of a dataset; none where there is no such dataset.

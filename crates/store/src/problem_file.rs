@@ -61,8 +61,9 @@ fn problem_from_bytes(path: &Path, bytes: Vec<u8>) -> Result<ProblemFile, StoreE
     let file = if bytes.starts_with(HDF5_SIGNATURE) {
         fclib::read(path, bytes)?
     } else {
-        let text = String::from_utf8(bytes)
-            .map_err(|_| StoreError::damaged(path, "is no contact problem: neither HDF5 (FCLib) nor text (Siconos)"))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            StoreError::damaged(path, "is not a contact problem: neither HDF5 (FCLib) nor text (Siconos)")
+        })?;
         siconos::read(path, &text)?
     };
     file.problem.check().map_err(|error| StoreError::damaged(path, error))?;

@@ -227,7 +227,7 @@ impl Snapshot {
         let mut lists = all.iter().map(|(what, list)| (*what, &list[..])).chain(columns);
         lists.find_map(|(what, list)| {
             let value = list.iter().find(|value| value.is_nan() || value.abs() > LARGEST)?;
-            Some(format!("{what} is {value}, which is not a number that can be computed with"))
+            Some(format!("{what} is {value}, which is out of range for computation"))
         })
     }
 

@@ -423,6 +423,6 @@ impl<'a> Arrays<'a> {
     }
 
     fn narrow<T: TryFrom<i64>>(&self, name: &str, value: i64) -> Result<T, StoreError> {
-        T::try_from(value).map_err(|_| self.fault(name, "holds a number out of range"))
+        T::try_from(value).map_err(|_| self.fault(name, "contains a number out of range"))
     }
 }

@@ -156,7 +156,7 @@ impl Movie<'_> {
             .stdout(Stdio::null());
         command.spawn().map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
-                "videos are made by ffmpeg, which is not installed; .gif, .png or a folder of pictures need nothing"
+                "videos need ffmpeg, which is not installed; .gif, .png or a folder of images need no other program"
                     .into()
             }
             _ => format!("ffmpeg: {error}"),

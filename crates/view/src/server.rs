@@ -102,7 +102,7 @@ impl Door {
             Err(Unreadable::Gone) => return,
             Err(Unreadable::Malformed) => Response::refusal(Status::BadRequest, "this is not a request"),
             Err(Unreadable::TooLong) => Response::refusal(Status::TooLarge, "the request is too long"),
-            Err(Unreadable::HasBody) => Response::refusal(Status::BadRequest, "requests with a body are not read"),
+            Err(Unreadable::HasBody) => Response::refusal(Status::BadRequest, "requests with a body are not accepted"),
         };
         let _ = response.write(stream, &self.nonce);
     }
@@ -122,7 +122,7 @@ impl Door {
     /// user's browser, neither by its own name for this address (Host) nor as itself (Origin).
     fn refusal(&self, request: &Request) -> Option<Response> {
         if !matches!(request.method.as_str(), "GET" | "POST") {
-            return Some(Response::refusal(Status::WrongMethod, "only GET and POST are answered"));
+            return Some(Response::refusal(Status::WrongMethod, "only GET and POST are supported"));
         }
         let Some(host) = request.host.as_deref().filter(|host| is_address(host)) else {
             return Some(Response::refusal(Status::Forbidden, "use the address that riprap printed"));

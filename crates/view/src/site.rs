@@ -303,7 +303,7 @@ impl ViewedRun {
 }
 
 fn not_found() -> Response {
-    Response::refusal(Status::NotFound, "there is no such thing")
+    Response::refusal(Status::NotFound, "not found")
 }
 
 fn plain(text: &str) -> Response {

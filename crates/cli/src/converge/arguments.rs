@@ -22,16 +22,16 @@ pub struct ConvergeChoices {
     /// no tolerance)
     #[arg(long, value_name = "FACTOR,…", value_delimiter = ',', allow_negative_numbers = true)]
     pub tolerance: Vec<Factor>,
-    /// Number of seeds, from the scene's on; a scene that draws nothing at random is run with one
+    /// Number of seeds, starting with the scene's; a scene without random numbers is run with one
     #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub seeds: u16,
-    /// Measurements of the last state to report as well, as in `riprap measure --what`
+    /// Measurements of the final state to include, as in `riprap measure --what`
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = parse_measurement)]
     pub measure: Vec<Asked>,
-    /// Change, in percent of a number, up to which it counts as resolved
+    /// Change, in percent, up to which a number counts as resolved
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = parse_positive, allow_negative_numbers = true)]
     pub within: f64,
-    /// Order of convergence, if it is known from theory; tested like the ones that are tried otherwise, 1/2, 1 and 2
+    /// Order of convergence, if it is known from theory; tested like the default candidates 1/2, 1 and 2
     #[arg(long, value_name = "ORDER", allow_negative_numbers = true)]
     pub order: Option<Factor>,
     /// Output folder (default: runs/NAME-converge)
@@ -49,7 +49,7 @@ pub struct ConvergeChoices {
     /// Number of threads for all runs together (default: all cores); does not affect the results
     #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Number of runs at a time, which share the threads (default: one per thread)
+    /// Number of concurrent runs, which share the threads (default: one per thread)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 }

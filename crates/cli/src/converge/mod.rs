@@ -92,7 +92,7 @@ fn announce(ladder: &Ladder, jobs: usize) {
         ladder.folder().display()
     ));
     if !ladder.is_random {
-        tell("  nothing in the scene is drawn at random, so one seed is enough");
+        tell("  the scene uses no random numbers, so one seed is enough");
     }
     let complete = ladder.completed();
     if complete > 0 {

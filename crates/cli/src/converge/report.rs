@@ -97,8 +97,7 @@ impl<'a> Report<'a> {
         for (rung, steps) in ladder.rungs.iter().zip(unconverged.unwrap_or_default()).filter(|(_, steps)| *steps > 0.0)
         {
             parts.push(format!(
-                "Warning: {rung}: {} steps a run did not converge, so their tolerance was not reached; raise \
-                 solver.max_sweeps.",
+                "Warning: {rung}: {} steps per run did not converge, so their tolerance was not reached; raise solver.max_sweeps.",
                 three_digits(steps)
             ));
         }
@@ -112,13 +111,12 @@ impl<'a> Report<'a> {
             let chance = 0.05 * self.judged.iter().map(|judged| judged.dependences().len()).sum::<usize>() as f64;
             format!(
                 "± is the standard error over {} seeds, of changes that of the same seeds. \"Resolved\": with 95 % certainty \
-                 the change is below {percent} %. \"Depends\": with 95 % certainty the change is not chance; of this many \
-                 verdicts about {chance:.0} may be chance all the same.",
+                 the change is below {percent} %. \"Depends\": with 95 % certainty the change is not due to chance; among this many verdicts, about {chance:.0} may still be due to chance.",
                 ladder.seeds.len()
             )
         } else {
             format!(
-                "Nothing in the scene is drawn at random, so there is no scatter over seeds. \"Resolved\": the change is \
+                "The scene uses no random numbers, so there is no scatter over seeds. \"Resolved\": the change is \
                  below {percent} %."
             )
         };

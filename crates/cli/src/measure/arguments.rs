@@ -77,8 +77,8 @@ pub struct PictureChoices {
     /// File to write, .png or .svg (default: the snapshot's name with .png)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Draw the whole packing as `riprap view` does, shaded and in perspective; ADDRESS is what the address there has after
-    /// the #, and chooses camera, colours, contacts and cuts
+    /// Draw the whole packing as `riprap view` does, shaded and in perspective; ADDRESS, the part of the viewer's address after
+    /// the #, sets camera, colours, contacts and cuts
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "", value_parser = parse_look,
           conflicts_with_all = ["forces", "colour", "axes", "slice", "region", "width", "title"])]
     pub look: Option<Look>,

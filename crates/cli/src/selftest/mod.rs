@@ -40,15 +40,14 @@ pub fn selftest(list: bool) -> Result<Exit, Failure> {
     }
     let count = scenes().count();
     if differing == 0 {
-        say(format_args!("{count} scenes: the same bits as everywhere"));
+        say(format_args!("{count} scenes: bit-identical to the reference"));
         return Ok(Exit::Done);
     }
     let (version, system, processor) = (env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
     Err(Failure::new(
         Exit::Differs,
         format!(
-            "{differing} of {count} scenes end in another state (riprap {version} on {system}, {processor}); results are as \
-             good, but not the same bits. Please report this with the lines above"
+            "{differing} of {count} scenes end in a different state (riprap {version} on {system}, {processor}); results are equally accurate, but not bit-identical. Please report this with the lines above"
         ),
     ))
 }

@@ -12,29 +12,29 @@ use std::str::FromStr;
 /// What to vary, and how to run it.
 #[derive(Args, Debug)]
 pub struct StudyChoices {
-    /// Vary a key of the scene: a list, N values from A to B (at equal ratios with :log), the integers from A to B, or with
-    /// --samples an interval; repeatable, all combinations are run
+    /// Vary a key of the scene: a list, N evenly spaced values from A to B (logarithmically with :log), the integers from A to
+    /// B, or with --samples an interval; repeatable, all combinations are run
     #[arg(long, value_name = "KEY=A,B,…|A..B:N|A..B", value_parser = <Variation as FromStr>::from_str)]
     pub vary: Vec<Variation>,
-    /// Number of seeds for each combination, from the scene's on, or a list of seeds with commas
+    /// Number of seeds per combination, starting with the scene's, or a comma-separated list of seeds
     #[arg(long, value_name = "N|A,B,…", value_parser = parse_seeds)]
     pub seeds: Option<Seeds>,
-    /// Number of points to draw from the intervals
+    /// Number of points to sample from the intervals
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub samples: Option<u32>,
-    /// How points are drawn: spread evenly (Halton's sequence), or at random
+    /// How points are sampled: evenly spread (Halton sequence) or at random
     #[arg(long, value_name = "halton|random", requires = "samples", value_parser = sample_kinds())]
     pub sampling: Option<SampleKind>,
-    /// Seed of points drawn at random
+    /// Seed for random sampling
     #[arg(long, value_name = "SEED", requires = "samples")]
     pub sample_seed: Option<u64>,
-    /// Output folder (default: runs/NAME-study after the scene, or runs/NAME after the file of the study)
+    /// Output folder (default: runs/NAME-study for a scene, runs/NAME for a study file)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Write the folders of all runs and the files for Slurm, Snakemake and GNU parallel, and run nothing
+    /// Create the folders of all runs and the files for Slurm, Snakemake and GNU parallel, but run nothing
     #[arg(long)]
     pub prepare: bool,
-    /// Take up runs again that failed before
+    /// Retry runs that failed before
     #[arg(long)]
     pub retry_failed: bool,
     /// Print only warnings and errors
@@ -43,7 +43,7 @@ pub struct StudyChoices {
     /// Number of threads for all runs together (default: all cores that the process may use)
     #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Number of runs at a time, which share the threads (default: one per thread)
+    /// Number of concurrent runs, which share the threads (default: one per thread)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
     #[command(flatten)]
@@ -53,10 +53,10 @@ pub struct StudyChoices {
 /// What to put into the table, and what to draw.
 #[derive(Args, Debug)]
 pub struct GatherChoices {
-    /// Measurements of the last state of each run to add, as in `riprap measure --what`
+    /// Measurements of the final state of each run to include, as in `riprap measure --what`
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = parse_measurement)]
     pub measure: Vec<Asked>,
-    /// Draw a column against a parameter or another column; repeatable
+    /// Plot a column against a parameter or another column; repeatable
     #[arg(long, value_name = "Y:X", value_parser = parse_pair)]
     pub plot: Vec<(String, String)>,
     /// Formats of the plots
@@ -78,7 +78,7 @@ fn sample_kinds() -> impl TypedValueParser<Value = SampleKind> {
 }
 
 fn parse_seeds(text: &str) -> Result<Seeds, String> {
-    let wrong = || "expected a number of seeds, or seeds with commas between them".to_owned();
+    let wrong = || "expected a number of seeds or a comma-separated list of seeds".to_owned();
     let seeds: Vec<u64> =
         text.split(',').map(|seed| seed.trim().parse::<u64>()).collect::<Result<_, _>>().map_err(|_| wrong())?;
     match seeds[..] {

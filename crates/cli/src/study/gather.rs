@@ -28,7 +28,7 @@ pub fn gather(folder: &Path, choices: &GatherChoices) -> Result<Exit, Failure> {
         say(format_args!("{:#}", table.json()));
     } else {
         let complete = table.rows.iter().filter(|row| row.status == "completed").count();
-        say(format_args!("{complete} complete of {} runs; wrote {files} files to {}", table.rows.len(), out.display()));
+        say(format_args!("{complete} of {} runs complete; wrote {files} files to {}", table.rows.len(), out.display()));
     }
     for words in &missing {
         tell(format_args!("warning: {words}"));

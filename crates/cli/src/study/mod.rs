@@ -49,7 +49,7 @@ pub fn study(path: &Path, choices: &StudyChoices, overrides: &[Override]) -> Res
         say(format_args!("{done} of {} runs complete, {broken} failed", study.runs.len()));
     }
     if !choices.quiet && done > 0 {
-        say(format_args!("one table of all: riprap gather {}", study.folder().display()));
+        say(format_args!("collect the results with: riprap gather {}", study.folder().display()));
     }
     Ok(match stop {
         Stop::Interrupted if interrupt::flag().is_out_of_time() => Exit::Again,
@@ -67,7 +67,7 @@ fn open(folder: &Path, choices: &StudyChoices, overrides: &[Override]) -> Result
         !choices.vary.is_empty() || choices.seeds.is_some() || choices.samples.is_some() || choices.out.is_some();
     if is_new || !overrides.is_empty() {
         let message = format!(
-            "{} is a folder, whose study has its keys and place already; to let it grow, give the scene again with --out",
+            "{} is the folder of a study, which already has its keys; to extend it, pass the scene again with --out",
             folder.display()
         );
         return Err(Failure::new(Exit::BadInput, message));
@@ -107,6 +107,6 @@ fn announce(study: &Study, retry_failed: bool, batch: &BatchChoices) {
     }
     let failed = study.count(Status::Failed);
     if failed > 0 && !retry_failed {
-        tell(format_args!("  {failed} failed before and stay as they are; --retry-failed takes them up again"));
+        tell(format_args!("  {failed} failed before and are left as they are; --retry-failed retries them"));
     }
 }

@@ -62,7 +62,7 @@ fn a_falling_ball_is_of_first_order_and_its_limit_is_the_closed_form() {
     let place = Place::with_ball();
     let ended = place.converge(&["ball.toml", "--plots", "svg"]).with(0);
     assert!(ended.err.contains("a ball falls: 4 settings × 1 seed = 4 runs in c, 1 at a time"), "{}", ended.err);
-    assert!(ended.err.contains("nothing in the scene is drawn at random"), "{}", ended.err);
+    assert!(ended.err.contains("the scene uses no random numbers"), "{}", ended.err);
     assert!(ended.err.contains("for all others"), "{}", ended.err);
     let report = place.report();
     let fallen = result(&report, "energy_J.potential");

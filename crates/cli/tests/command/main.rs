@@ -24,44 +24,7 @@ fn template_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A scene that runs in a second also without optimisation: some disks fall into a box and come to rest, in two stages.
-const SCENE: &str = r#"
-title = "a few disks in a box"
-dimension = 2
-
-[materials.glass]
-density = "2600 kg/m3"
-friction = 0.5
-
-[[walls]]
-name = "box"
-shape = "box"
-lower = [0, 0]
-upper = ["12 mm", "40 mm"]
-open = ["top"]
-
-[[grains]]
-sample = "lattice"
-radius = "1 mm"
-spacing = "2.2 mm"
-jitter = "0.05 mm"
-count = 24
-
-[solver]
-time_step = "0.5 ms"
-criterion = { residual = 1e-3 }
-
-[[stages]]
-name = "fall"
-end = { time = "30 ms" }
-
-[[stages]]
-name = "settle"
-end = { time = "30 ms" }
-
-[outputs]
-snapshot_interval = "15 ms"
-series_interval = "1 ms"
-"#;
+const SCENE: &str = include_str!("../../../run/tests/disks.toml");
 
 /// Its grains and steps.
 const GRAINS: u64 = 24;

@@ -82,7 +82,7 @@ fn a_failed_run_is_told_kept_and_repeated_on_request_only() {
     let log = || place.read("s/max_sweeps=1/log.txt");
     let before = log();
     let ended = place.riprap(&["study", "s"]).with(1);
-    assert!(ended.err.contains("1 failed before and stay as they are"), "{}", ended.err);
+    assert!(ended.err.contains("1 failed before and are left as they are"), "{}", ended.err);
     assert_eq!(log(), before);
     place.riprap(&["study", "s", "--retry-failed"]).with(1);
     assert_ne!(log(), before);

@@ -29,7 +29,7 @@ class Fault:
 
 
 class SceneError(RiprapError, ValueError):
-    """A scene has faults: all of them, printed as ``riprap check`` prints them."""
+    """The scene has errors; the message lists all of them, formatted as by ``riprap check``."""
 
     faults: list[Fault]
 
@@ -40,7 +40,7 @@ class SceneError(RiprapError, ValueError):
 
 class StepError(RiprapError, RuntimeError):
     """A step could not be done: a body passed through another, a number is not finite, or the solve did not converge and
-    the scene says to stop. Grains, contacts and energies are those before the step; the simulation can be looked at, but not
+    the scene asks to stop. Grains, contacts and energies are those before the step; the simulation can be inspected, but no longer
     stepped any more."""
 
 
@@ -49,23 +49,23 @@ class EndedError(RiprapError, RuntimeError):
 
 
 class BusyError(RiprapError, RuntimeError):
-    """The simulation is in the middle of a step that another thread, or a callback, has begun."""
+    """The simulation is in the middle of a step started by another thread or a callback."""
 
 
 class BodyError(RiprapError, LookupError):
-    """There is no such body, or it cannot be added, changed or removed as asked."""
+    """There is no such body, or it cannot be added, changed or removed as requested."""
 
 
 class StateError(RiprapError, RuntimeError):
-    """A view of the state was kept, and the simulation has gone on since."""
+    """A view of the state was used after the simulation had moved on."""
 
 
 class ControlError(RiprapError, ValueError):
-    """A force, a motion, a law or an edit has the wrong shape or values that make no sense."""
+    """A force, a motion, a law or an edit has the wrong shape or invalid values."""
 
 
 class ControlledError(RiprapError, RuntimeError):
-    """The run was controlled by a program, and is resumed only together with what controlled it."""
+    """The run was controlled by a program and can only be resumed together with its controls."""
 
 
 class FileError(RiprapError, OSError):
@@ -73,15 +73,15 @@ class FileError(RiprapError, OSError):
 
 
 class ProblemError(RiprapError, ValueError):
-    """These matrices and vectors are not a contact problem."""
+    """The matrices and vectors do not form a contact problem."""
 
 
 class InternalError(RiprapError, RuntimeError):
-    """A bug of riprap, caught before it could do harm."""
+    """A bug in riprap, caught before it could do harm."""
 
 
 class RunWarning(UserWarning):
-    """Something about a run that its user has to know; the text says what."""
+    """A warning about a run."""
 
 
 class NotConvergedWarning(RunWarning):

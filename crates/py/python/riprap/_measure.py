@@ -90,7 +90,7 @@ def _cell(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Value:
-    """A measured number, with what is known about it."""
+    """A measured number with its uncertainty and origin."""
 
     name: str
     unit: str
@@ -126,7 +126,7 @@ class Drawing:
 
 
 class Measurement(Mapping[str, Value]):
-    """What a measurement gave: numbers by name, tables, and plots."""
+    """The result of a measurement: numbers by name, tables and plots."""
 
     def __init__(self, what: str, result: dict[str, Any]) -> None:
         self.what = what
@@ -158,7 +158,7 @@ class Measurement(Mapping[str, Value]):
         return list(self._plots)
 
     def plot(self, name: str | None = None) -> Drawing:
-        """One of its plots, the first unless a name is given."""
+        """One of its plots; the first if no name is given."""
         if not self._plots:
             raise KeyError(f"the measurement {self.what} has no plots")
         return Drawing(self._plots[self.plots[0] if name is None else name])
@@ -189,8 +189,8 @@ class Measurable:
     def measure(self, what: str, since: Measurable | None = None, **choices: Any) -> Measurement:
         """Makes a measurement of ``riprap measure``, by its name; see :mod:`riprap.measure` for a function each.
 
-        ``since`` is an earlier state, for strain, displacements and shear band. The choices: ``inner`` (measure at least so
-        many diameters away from the sides), ``box`` (two corners), ``force_scale``, ``tail``, ``weak``, ``pressure_scale``,
+        ``since`` is an earlier state, for strain, displacements and shear band. The choices: ``inner`` (leave out a
+        margin of so many diameters at the sides), ``box`` (two corners), ``force_scale``, ``tail``, ``weak``, ``pressure_scale``,
         ``profile_axis``, ``fabric_axis``.
         """
         earlier = None if since is None else since._packing()
@@ -209,11 +209,11 @@ class Measurable:
         title: str | None = None,
         since: Measurable | None = None,
     ) -> bytes:
-        """Draws a picture, as ``riprap picture`` does, and returns it; with a path it is written there too.
+        """Draws a picture, as ``riprap picture`` does, and returns it; with a path, it is also written there.
 
         ``format`` is ``png`` or ``svg``, by default that of the path, or png. ``colour`` is one of plain, speed, spin,
-        pressure, pressure-sign, displacement and rotation. ``forces`` draws the force of each contact as a line. In space,
-        ``slice`` is the middle and the thickness of the slice that is shown.
+        pressure, pressure-sign, displacement and rotation. ``forces`` draws the force of each contact as a line. In
+        3D, ``slice`` gives the position and thickness of the slice shown.
         """
         if format is None:
             format = "svg" if path is not None and Path(path).suffix == ".svg" else "png"

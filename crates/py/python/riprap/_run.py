@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 def open(folder: str | os.PathLike[str]) -> Run:
-    """The run in a folder. Nothing is locked: a run that goes on may be read meanwhile, and :meth:`Run.reload` sees more of
+    """The run in a folder. Nothing is locked: a run in progress can be read, and :meth:`Run.reload` updates
     it."""
     return Run(folder)
 
 
 class Snapshot(Measurable):
-    """The state of a run at one time. The file is read when something of it is asked for."""
+    """The state of a run at one time. The file is read lazily."""
 
     def __init__(self, file: str | os.PathLike[str], step: int | None = None, time: float | None = None) -> None:
         self.file = Path(file)
@@ -82,7 +82,7 @@ class Snapshot(Measurable):
         return Columns({name: np.asarray(column) for name, column in self._read()["walls"].items()})
 
     def column(self, kind: str, name: str) -> NDArray[Any]:
-        """A column of grains or contacts, as the file has it."""
+        """A column of grains or contacts, as stored in the file."""
         return np.asarray(self._read()[kind][name])
 
     def names(self, kind: str) -> list[str]:
@@ -117,7 +117,7 @@ class Snapshot(Measurable):
 
 
 class Run(Sequence[Snapshot]):
-    """A run on disk: its snapshots in order, and everything else that its folder holds."""
+    """A run on disk: a sequence of its snapshots, with all other contents of its folder."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
@@ -128,7 +128,7 @@ class Run(Sequence[Snapshot]):
         self.reload()
 
     def reload(self) -> None:
-        """Looks again at what the folder holds."""
+        """Reads the contents of the folder again."""
         status, listed = _riprap.run_folder(self.folder)
         self.status = status or "unfinished"
         self._snapshots = [Snapshot(file, step, time) for step, time, file in listed if file is not None]
@@ -156,12 +156,12 @@ class Run(Sequence[Snapshot]):
 
     @property
     def scene(self) -> Scene:
-        """The scene, with everything written out that it left open."""
+        """The resolved scene, with all defaults filled in."""
         return Scene.from_file(self.folder / "scene.toml")
 
     @property
     def summary(self) -> dict[str, Any] | None:
-        """The numbers of ``summary.json``; ``None`` for a run that goes on or was killed."""
+        """The numbers of ``summary.json``; ``None`` for a run in progress or one that was killed."""
         path = self.folder / "summary.json"
         return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
 
@@ -172,22 +172,22 @@ class Run(Sequence[Snapshot]):
 
     @property
     def series(self) -> Columns:
-        """Global quantities over time, of ``series.csv``."""
+        """Global quantities over time, from ``series.csv``."""
         return self._table("series.csv")
 
     @property
     def walls(self) -> Columns:
-        """Force, torque and place of each wall over time, of ``walls.csv``."""
+        """Force, torque and position of each wall over time, from ``walls.csv``."""
         return self._table("walls.csv")
 
     @property
     def loading(self) -> Columns:
-        """Stresses and lengths of the sample over time, of ``loading.csv``."""
+        """Stresses and lengths of the sample over time, from ``loading.csv``."""
         return self._table("loading.csv")
 
     @property
     def measures(self) -> Columns:
-        """What was measured on the way, of ``measures.csv``."""
+        """The measurements made during the run, from ``measures.csv``."""
         return self._table("measures.csv")
 
     def contacts(self) -> Columns:
@@ -203,7 +203,7 @@ class Run(Sequence[Snapshot]):
         return Columns(columns)
 
     def to_xarray(self) -> xarray.Dataset:
-        """The grains of all snapshots as a dataset over time, id and axis; numbers of grains that are not there are NaN."""
+        """The grains of all snapshots as a dataset over time, id and axis; values of absent grains are NaN."""
         import xarray
 
         ids = np.unique(np.concatenate([snapshot.grains.id for snapshot in self])) if len(self) else np.empty(0, int)
@@ -219,7 +219,7 @@ class Run(Sequence[Snapshot]):
 
     def measure(self, what: str) -> Measurement:
         """Makes a measurement of the whole run: ``history`` (energies, sweeps, residuals and balances over time), ``loading``
-        (stress and strain of a loading test) or ``spread`` (how much the forces of the next step differ from random start to random start)."""
+        (stress and strain of a loading test) or ``spread`` (how much the forces of the next step vary between random starting points)."""
         return Measurement(what, _riprap.measure_run(what, self.folder))
 
     def view(self, look: str | Mapping[str, Any] | None = None, *, height: int = 600, port: int = 0) -> View:

@@ -16,14 +16,14 @@ from riprap._sections import Sections
 
 
 def templates() -> dict[str, str]:
-    """The scenes to start from, with a line about each; :meth:`Scene.template` makes one."""
+    """The templates with a short description of each; :meth:`Scene.template` makes one."""
     return {name: about for name, about, _ in _riprap.templates()}
 
 
 class Scene(Sections):
     """A scene file as an object.
 
-    It is made from a file, a template, a dict, or key by key; the keys, units, defaults and checks are those of scene files.
+    It is created from a file, a template or a dict, or key by key; the keys, units, defaults and checks are those of scene files.
     A simulation checks its scene, and :meth:`check` does so before.
 
     >>> scene = Scene(dimension=3, title="a ball on a floor")
@@ -53,7 +53,7 @@ class Scene(Sections):
     def from_toml(
         cls, text: str, set: Mapping[str, Any] | None = None, *, file: str = "scene.toml", folder: str = ""
     ) -> Self:
-        """The scene in a text; ``file`` is its name in messages, ``folder`` where files that it names are looked for."""
+        """The scene in a text; ``file`` is its name in messages, ``folder`` the one that paths in it are relative to."""
         scene = cls.__new__(cls)
         scene.text, scene.file, scene.folder, scene.overrides = text, file, folder, []
         for key, value in (set or {}).items():
@@ -62,7 +62,7 @@ class Scene(Sections):
 
     @classmethod
     def from_dict(cls, tree: Mapping[str, Any]) -> Self:
-        """The scene that a dict of its keys says."""
+        """The scene described by a dict of its keys."""
         return cls.from_toml(_toml.document(tree))
 
     @classmethod
@@ -74,7 +74,7 @@ class Scene(Sections):
         raise KeyError(f"there is no template {name!r}; there are {', '.join(templates())}")
 
     def set(self, path: str, value: Any) -> Self:
-        """Replaces one value: ``scene.set("stages.0.end.time", "2 s")``. Entries of lists are counted from 0."""
+        """Replaces one value: ``scene.set("stages.0.end.time", "2 s")``. List entries are numbered from 0."""
         self.overrides.append((path, _toml.literal(value)))
         return self
 
@@ -86,11 +86,11 @@ class Scene(Sections):
         _riprap.resolve(self)
 
     def resolved(self) -> Scene:
-        """The same scene with everything written out that it leaves open, such as the time step."""
+        """The same scene with all defaults filled in, such as the time step."""
         return Scene.from_toml(_riprap.resolve(self), file=self.file)
 
     def to_dict(self) -> dict[str, Any]:
-        """The scene as a dict of its keys, with the replaced values in place; faults of the text are not checked."""
+        """The scene as a dict of its keys, including replaced values; the text is not checked."""
         return _parsed(self)
 
     def to_toml(self) -> str:
@@ -103,7 +103,7 @@ class Scene(Sections):
             file.write(self.to_toml())
 
     def copy(self) -> Scene:
-        """A scene that can be changed without this one."""
+        """An independent copy."""
         return copy.deepcopy(self)
 
     def __eq__(self, other: object) -> bool:

@@ -39,11 +39,11 @@ Callback = Callable[["Simulation"], Any]
 
 
 class Simulation(Measurable):
-    """A scene under way.
+    """A running scene.
 
     ``scene`` is a :class:`Scene`, a dict, or the path of a scene file. With ``out``, a folder, it writes exactly what ``riprap
     run`` writes; without, nothing. ``replace`` allows it to overwrite a run in that folder. ``threads`` is the number of
-    threads (all cores unless it is given), on which no result depends. ``progress`` says whether :meth:`run` shows how far it
+    threads (all cores unless it is given), which does not affect the results. ``progress`` says whether :meth:`run` shows how far it
     is; by default it does in terminals and notebooks.
 
     >>> sim = Simulation(Scene.template("collision"))
@@ -73,9 +73,9 @@ class Simulation(Measurable):
         threads: int | None = None,
         progress: bool | None = None,
     ) -> Self:
-        """Goes on with a run that was interrupted, from its last good checkpoint, to the same bits.
+        """Continues an interrupted run from its last good checkpoint, with bit-identical results.
 
-        A run that had callables, or whose grains, walls or laws were changed on the way, needs them again: ``control`` is
+        A run that had callables, or whose grains, walls or laws were changed, needs its controls again: ``control`` is
         called with the simulation before its first step, to install what controlled the run. Without it such a run raises
         :class:`ControlledError`.
         """
@@ -166,7 +166,7 @@ class Simulation(Measurable):
             def watch(sim):
                 print(sim.time)
 
-        If it returns ``False``, the run ends there. Which steps these are depends on the time alone, also after a resume.
+        If it returns ``False``, the run ends there. The steps at which it is called depend on the simulated time alone, also after a resume.
         """
         if (interval is None) == (steps is None):
             raise ControlError("every takes a time or steps=, and not both")
@@ -301,7 +301,7 @@ class Simulation(Measurable):
 
     @property
     def stage(self) -> str:
-        """The name of the stage; that of the last one also when all are done."""
+        """The name of the stage; once all are done, that of the last."""
         return str(self._core.stages[self._core.stage])
 
     @property
@@ -316,12 +316,12 @@ class Simulation(Measurable):
 
     @property
     def scene(self) -> Scene:
-        """The scene, with everything written out that it left open."""
+        """The resolved scene, with all defaults filled in."""
         return Scene.from_toml(self._core.scene)
 
     @property
     def folder(self) -> Path | None:
-        """The folder that it writes to, if any."""
+        """The output folder, if any."""
         folder: Path | None = self._core.folder
         return folder
 
@@ -358,7 +358,7 @@ class Simulation(Measurable):
 
     @property
     def materials(self) -> list[str]:
-        """The names of materials."""
+        """The names of the materials."""
         return list(self._core.names()[0])
 
     @property
@@ -374,12 +374,12 @@ class Simulation(Measurable):
 
     @property
     def energy(self) -> Report:
-        """The terms of the energy balance in J; ``error`` is what is missing in it."""
+        """The terms of the energy balance in J; ``error`` is its error."""
         return Report(self._core.energy())
 
     @property
     def exchange(self) -> Report:
-        """What grains that were added, removed or changed have brought in and taken away, of mass, momentum and energy."""
+        """The mass, momentum and energy added and removed by adding, removing and changing grains."""
         return Report({name: Report(part) for name, part in self._core.exchange().items()})
 
     @property
@@ -434,8 +434,8 @@ class Simulation(Measurable):
         return names
 
     def remove_wall(self, name: str) -> None:
-        """Removes a wall, of the scene or added, with its contacts. A wall that others refer to, by a pressure between them
-        for instance, cannot be removed."""
+        """Removes a wall, of the scene or added, together with its contacts. A wall that others refer to, for
+        instance by a pressure between them, cannot be removed."""
         self._change_walls(lambda: self._core.remove_wall(name))
         self._controls.forget_wall(name)
 
@@ -448,8 +448,8 @@ class Simulation(Measurable):
 
     @property
     def forces(self) -> None:
-        """Set this to the forces (N, D) on the grains in N, or to a callable that returns them before every step; ``None`` for no
-        more. A constant array stays with its grains when others are added or removed."""
+        """Set this to the forces (N, D) on the grains in N, or to a callable that returns them before every step; ``None``
+        to remove it. A constant array stays with its grains when others are added or removed."""
         raise AttributeError("forces can be set, not read; what contacts do is in contacts.force")
 
     @forces.setter
@@ -498,7 +498,7 @@ class Simulation(Measurable):
         self._controls.set("gravity", apply, value)
 
     def set_law(self, function: Callable[[LawContacts], Any] | None) -> None:
-        """Lets a function change the law of every contact before each solve; ``None`` for no more. Contact dynamics only.
+        """Lets a function change the law of every contact before each solve; ``None`` to remove it. Contact dynamics only.
 
         It gets the contacts as arrays and writes to ``friction``, ``adhesion`` or ``shift``::
 
@@ -536,7 +536,7 @@ class Simulation(Measurable):
             self._tell()
 
     def close(self) -> None:
-        """Ends the simulation with everything written, and gives its folder free. It happens by itself at the end of a
+        """Ends the simulation, writes everything and releases its folder. This happens automatically at the end of a
         ``with`` block, when the simulation is no longer used, and when Python ends."""
         with self._alone():
             self._finalizer()

@@ -50,7 +50,7 @@ class Solution:
 
 class Problem:
     """A contact problem: ``u = W r + q``, or ``M v = H r + f`` with ``u = Hᵀ v + w``, and the laws of Signorini and Coulomb for
-    each contact. Contacts have 2 rows in the plane, 3 in space, and 5 with rolling, the normal first."""
+    each contact. Contacts have 2 rows in 2D, 3 in 3D, and 5 with rolling friction, the normal first."""
 
     def __init__(self, native: Any) -> None:
         self._native = native
@@ -83,7 +83,7 @@ class Problem:
 
     @property
     def is_global(self) -> bool:
-        """True if it has the freedoms of the bodies, ``M`` and ``H``."""
+        """True for the global form, with ``M`` and ``H``."""
         return "M" in self._parts
 
     def matrix(self, name: str) -> Any:
@@ -113,8 +113,8 @@ class Problem:
         seed: int = 0,
         start: ArrayLike | None = None,
     ) -> Solution:
-        """Solves it. ``solver`` is auto, gauss-seidel, momentum or newton; ``criterion``, scaled or siconos, is the residual
-        that ``tolerance`` is for; ``start`` are impulses to start from."""
+        """Solves it. ``solver`` is auto, gauss-seidel, momentum or newton; ``criterion``, scaled or siconos, is the
+        residual that ``tolerance`` applies to; ``start`` are the initial impulses."""
         if criterion not in ("scaled", "siconos"):
             raise ValueError(f"criterion must be scaled or siconos, not {criterion!r}")
         if not (np.isfinite(tolerance) and tolerance >= 0.0):
@@ -142,7 +142,7 @@ class Problem:
 
 
 def read_problem(path: str | os.PathLike[str]) -> Problem:
-    """The contact problem in a file of FCLib (HDF5) or of Siconos (text)."""
+    """The contact problem in an FCLib (HDF5) or Siconos (text) file."""
     return Problem(_riprap.Problem.read(os.fspath(path)))
 
 

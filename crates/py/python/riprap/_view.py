@@ -14,7 +14,7 @@ from riprap._errors import ControlError
 
 class View:
     """The page of some runs. A notebook shows it in a frame; :attr:`url` is for a browser on this machine. It is served until
-    :meth:`close`, or until nobody holds it any more."""
+    :meth:`close`, or until it is garbage-collected."""
 
     def __init__(self, native: Any, look: str, height: int) -> None:
         self._native = native
@@ -23,13 +23,13 @@ class View:
 
     @property
     def url(self) -> str:
-        """The address of the page, with the view that was asked for."""
+        """The address of the page, including the requested view."""
         if self._native is None:
             raise ControlError("the view was closed")
         return str(self._native.url) + (f"#{self._look}" if self._look else "")
 
     def close(self) -> None:
-        """Serves the page no longer."""
+        """Stops serving the page."""
         self._native = None
 
     def _repr_html_(self) -> str:
@@ -50,7 +50,7 @@ def view(
 ) -> View:
     """The viewer of some run folders or snapshots, as ``riprap view`` shows them, on the loopback address only.
 
-    ``look`` is the view to begin with: what follows ``#`` in the address of a page, or a dict of it, such as
+    ``look`` is the initial view: the part of a page's address after ``#``, or the same as a dict, such as
     ``{"array": "pressure", "contacts": "all"}``. ``height`` is that of the frame in a notebook, in pixels. On a machine at the
     other end of an ssh connection, forward ``port``.
     """

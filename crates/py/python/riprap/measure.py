@@ -97,5 +97,5 @@ def loading(of: Run) -> Measurement:
 
 
 def spread(of: Run) -> Measurement:
-    """How much the forces of a run's next step differ from random start to random start."""
+    """How much the forces of a run's next step vary between random starting points."""
     return of.measure("spread")

@@ -159,7 +159,7 @@ impl StudyTable {
             let at = match (parameter, x_place) {
                 (Some(k), _) => Some(
                     leading_number(&group[0].values[k])
-                        .ok_or_else(|| format!("the values of {x} are no numbers: `{}`", group[0].values[k]))?,
+                        .ok_or_else(|| format!("the values of {x} are not numbers: `{}`", group[0].values[k]))?,
                 ),
                 (None, Some(place)) => mean(&group, place).map(|mean| mean.value),
                 (None, None) => None,

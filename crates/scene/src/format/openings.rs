@@ -8,18 +8,18 @@ use crate::units::*;
 
 pub(super) static INLET: Section = Section {
     title: "[[inlets]]",
-    doc: "A feed: grains are created between steps, at random places of a region or surface where they touch nothing, until \
-          a total is reached. What is due but finds no room waits, at most for the time `wait`; what is due beyond that is \
-          refused, counted in flows.csv, and the run warns of it. Sizes and shapes keep their distribution: a large grain \
-          that finds no room is not replaced by a smaller one. The n-th grain of an inlet is the same in every run with the \
-          same seed. With scenes that have inlets, `[[grains]]` may be omitted.",
+    doc: "A feed: grains are inserted between steps, at random positions in a region or on a surface where they touch \
+          nothing, until a total is reached. Grains that are due but find no room wait for at most the time `wait`; any \
+          excess is refused, counted in flows.csv and reported in a warning. Sizes and shapes keep their distribution: a \
+          large grain that finds no room is not replaced by a smaller one. The n-th grain of an inlet is the same in every \
+          run with the same seed. A scene with inlets may omit `[[grains]]`.",
     keys: &[
         key("name", Kind::Text, Need::Required, "The name in output files, and for `to` of an outlet."),
         key(
             "place",
             Kind::OneOf(&INLET_PLACES),
             Need::Required,
-            "Where grains are created: a region that contains them entirely, or a surface that their centres are on.",
+            "Where grains are created: a region that contains them entirely, or a surface that contains their centres.",
         ),
         key(
             "mass_rate",
@@ -34,7 +34,7 @@ pub(super) static INLET: Section = Section {
             "wait",
             Kind::Number(TIME, Range::NotNegative),
             Need::Chosen("the time in which a grain leaves the inlet"),
-            "How long what is due may wait for room before it is refused.",
+            "How long grains may wait for room before they are refused.",
         ),
         key("radius", SIZE, Need::Optional, "A common radius, or a size distribution, as in `[[grains]]`."),
         key("diameter", SIZE, Need::Optional, "As `radius`, given as diameters."),
@@ -42,7 +42,7 @@ pub(super) static INLET: Section = Section {
         key("group", Kind::Text, Need::Default("\"grains\""), "A group name for these grains."),
         SHAPED[0],
         SHAPED[1],
-        key("velocity", Kind::Vector(VELOCITY), ZEROS, "The velocity at which grains come in."),
+        key("velocity", Kind::Vector(VELOCITY), ZEROS, "The initial velocity of the grains."),
         key(
             "velocity_spread",
             Kind::Number(VELOCITY, Range::NotNegative),

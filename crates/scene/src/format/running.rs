@@ -13,7 +13,7 @@ pub(super) static SOLVER: Section = Section {
         key(
             "time_step",
             Kind::Number(TIME, Range::Positive),
-            Need::Chosen("from sizes and speeds, see \\\"Time step and other defaults\\\""),
+            Need::Chosen("from sizes and speeds, see \"Time step and other defaults\""),
             "The time step.",
         ),
         key(
@@ -86,8 +86,8 @@ pub(super) static SOLVER: Section = Section {
             "Makes all contacts slightly compliant, with this stiffness `K` along the normal and `K/3` (disks) or `K/3.5` \
              (spheres) along the tangent. Without it, contacts are rigid. With it, the solver needs few sweeps, and hardly \
              more for large samples than for small ones. The run reports the stiffness number `κ = K d/f`, with the force \
-             `f` on a grain. If the solver stalls, the stiffness is halved for that step and the step is counted as \
-             softened. Overlaps represent the deformation of contacts and are kept (`gap = \"keep\"`). Elastic energy \
+             `f` on a grain. If the solver `auto` stalls, the stiffness is halved for that step and the step is counted \
+             as softened. Overlaps represent the deformation of contacts and are kept (`gap = \"keep\"`). Elastic energy \
              stored in contacts counts as dissipated until it is released.",
         ),
         key(
@@ -174,14 +174,9 @@ pub(super) static STAGE: Section = Section {
             "remove",
             Kind::List(&Kind::Text),
             Need::Optional,
-            "Walls that are not there from this stage on, until a later stage restores them: a gate that opens.",
+            "Walls removed from this stage on, until a later stage restores them: a gate that opens.",
         ),
-        key(
-            "restore",
-            Kind::List(&Kind::Text),
-            Need::Optional,
-            "Walls that are there, for all grains, from this stage on.",
-        ),
+        key("restore", Kind::List(&Kind::Text), Need::Optional, "Walls restored from this stage on, for all grains."),
         key(
             "let_through",
             Kind::Tables(&LET_THROUGH, Fill::Defaults),

@@ -105,9 +105,9 @@ pub(super) const GRAVITY: Kind =
     Kind::Any(&[Kind::Number(ACCELERATION, Range::NotNegative), Kind::Vector(ACCELERATION)]);
 
 pub(super) const GROUND: Kind = Kind::Functions(ACCELERATION);
-pub(super) const GROUND_DOC: &str = "The acceleration of the ground, such as an accelerogram along each axis. The scene is then seen from the ground: walls \
-     stay where they are, and the opposite acceleration acts on the grains in addition to gravity. A driver with an \
-     `acceleration` moves one wall instead.";
+pub(super) const GROUND_DOC: &str = "The acceleration of the ground, such as an accelerogram along each axis. The scene is then \
+     described in the frame of the ground: walls stay where they are, and the opposite acceleration acts on the grains in \
+     addition to gravity. A driver with an `acceleration` moves one wall instead.";
 
 pub(super) static TILT: Section = Section {
     title: "tilt",
@@ -209,7 +209,7 @@ static WALL: Section = Section {
             "absent",
             Kind::Bool,
             Need::Default("false"),
-            "The wall is not there until a stage restores it; until then, grains pass as if there were nothing.",
+            "The wall is absent until a stage restores it; until then, grains pass freely.",
         ),
     ],
     tag: Some(Tag {

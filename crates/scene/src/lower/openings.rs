@@ -30,7 +30,7 @@ impl Lowering<'_> {
             self.check_name(table, place, is_taken);
             for inlet in inlets.iter().filter(|inlet| outlet.group.as_ref().is_none_or(|group| *group == inlet.group)) {
                 if inlet.place.sample_points(inlet.size.bounds().1).iter().any(|&point| outlet.place.contains(point)) {
-                    let message = format!("grains of inlet \"{}\" would leave at once", inlet.name);
+                    let message = format!("grains of inlet \"{}\" would leave immediately", inlet.name);
                     let label = format!("outlet \"{}\" contains a part of the inlet", outlet.name);
                     self.faults.add(table.place("place", place), message, label, "move one of them");
                 }

@@ -153,12 +153,12 @@ impl StudyPlan {
         for (k, (key, kind)) in single.iter().enumerate() {
             for (other, other_kind) in &single[..k] {
                 if overlap(key, other) {
-                    problems.push(format!("`{key}` ({kind}) is in the way of `{other}` ({other_kind})"));
+                    problems.push(format!("`{key}` ({kind}) conflicts with `{other}` ({other_kind})"));
                 }
             }
             for case in &self.cases {
                 if let Some(set) = case.set.iter().find(|set| overlap(key, &set.path)) {
-                    problems.push(format!("`{key}` ({kind}) is in the way of `{}` of case `{}`", set.path, case.name));
+                    problems.push(format!("`{key}` ({kind}) conflicts with `{}` of case `{}`", set.path, case.name));
                 }
             }
         }
@@ -281,7 +281,7 @@ mod tests {
     fn all_problems_are_told_at_once() {
         let mut wrong = plan(&["a.b=0.1..0.9", "a.b.c=3", "x=1,1"]);
         let problems = wrong.points(1).unwrap_err().join("\n");
-        assert!(problems.contains("`a.b.c` (a varied key) is in the way of `a.b`"), "{problems}");
+        assert!(problems.contains("`a.b.c` (a varied key) conflicts with `a.b`"), "{problems}");
         assert!(problems.contains("`a.b`: an interval needs a number of values"), "{problems}");
         wrong.vary.drain(..2);
         assert_eq!(wrong.points(1).unwrap_err(), ["two runs would have the same folder: x=1"]);

@@ -88,9 +88,7 @@ impl Values {
             Values::Listed(values) => Ok(values.clone()),
             Values::Between(interval) if interval.is_whole && !interval.is_logarithmic => interval.integers(),
             Values::Between(_) => {
-                Err("an interval needs a number of values, such as 0.1..0.5:5 or `count = 5`, or samples \
-                                       to be drawn from it"
-                    .to_owned())
+                Err("an interval needs a number of values, such as 0.1..0.5:5 or `count = 5`, or `samples`".to_owned())
             }
         }
     }
@@ -111,7 +109,7 @@ impl Interval {
             return Err(format!("the lower end `{}` must be below the upper end `{}`", from.text, to.text));
         }
         if is_logarithmic && from_number <= 0.0 {
-            return Err(format!("`{}` is not above 0, as a logarithmic scale needs it", from.text));
+            return Err(format!("`{}` is not greater than 0, as a logarithmic scale requires", from.text));
         }
         let is_whole = |value: &StudyValue| value.text.trim().parse::<i64>().is_ok();
         Ok(Interval { ends: [from_number, to_number], unit, is_whole: is_whole(from) && is_whole(to), is_logarithmic })

@@ -3,6 +3,7 @@
 mod holding;
 mod keys;
 mod midpoint;
+mod python;
 mod samples;
 mod scenes;
 mod shapes;

@@ -60,7 +60,7 @@ impl std::str::FromStr for AssembledSolver {
     fn from_str(name: &str) -> Result<Self, String> {
         let all = AssembledSolver::ALL;
         all.into_iter().find(|solver| solver.name() == name).ok_or_else(|| {
-            format!("no solver is called \"{name}\"; there are {}", all.map(AssembledSolver::name).join(", "))
+            format!("unknown solver \"{name}\"; expected one of {}", all.map(AssembledSolver::name).join(", "))
         })
     }
 }
@@ -114,7 +114,7 @@ impl fmt::Display for Reason {
             Reason::IterationLimit => "the iteration limit was reached",
             Reason::Stopped => "stopped before the tolerance was reached",
             Reason::Stagnation => {
-                "no progress any more: the problem may have no solution, or its data are too rough for the tolerance"
+                "no further progress: the problem may have no solution, or its data may be too inaccurate for the tolerance"
             }
             Reason::Overflow => "the numbers of this problem are too large or too small to compute with",
         })
