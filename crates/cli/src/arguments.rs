@@ -7,6 +7,7 @@ use crate::study::arguments::{GatherChoices, StudyChoices};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use riprap_run::{BatchChoices, default_threads};
 use riprap_scene::Override;
 use riprap_solve::SweepOrder;
 use riprap_solve::assembled::AssembledSolver;
@@ -454,7 +455,7 @@ impl WallLimit {
 /// How to run.
 #[derive(Args, Debug)]
 pub struct Manner {
-    /// Number of threads (default: all cores that the process may use); does not affect the results
+    /// Number of threads (default: all cores available to the process); does not affect the results
     #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Print only warnings and errors
@@ -463,6 +464,25 @@ pub struct Manner {
     /// Write the contact problem of these steps, for example 120 or 100-110,250; repeatable
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = parse_steps)]
     pub dump_problem: Vec<RangeInclusive<u64>>,
+}
+
+/// How many runs go on at a time, of a command that makes many.
+#[derive(Args, Debug)]
+pub struct Sharing {
+    /// Number of threads for all runs together (default: all cores available to the process); does not affect the results
+    #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Number of concurrent runs, which share the threads (default: one per thread)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+impl Sharing {
+    /// The same for so many runs.
+    pub fn among(&self, runs: usize) -> BatchChoices {
+        let threads = self.threads.map_or_else(default_threads, usize::from);
+        BatchChoices::sharing(threads, self.jobs.map(usize::from), runs)
+    }
 }
 
 /// How to serve the page of the viewer.

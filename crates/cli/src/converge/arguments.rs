@@ -1,6 +1,6 @@
 //! The options of `riprap converge`.
 
-use crate::arguments::parse_positive;
+use crate::arguments::{Sharing, parse_positive};
 use crate::measure::arguments::{Asked, PlotFormat, parse_asked};
 use clap::{Args, ValueEnum};
 use riprap_run::Factor;
@@ -46,12 +46,8 @@ pub struct ConvergeChoices {
     /// Print only results, warnings and errors
     #[arg(long, short)]
     pub quiet: bool,
-    /// Number of threads for all runs together (default: all cores); does not affect the results
-    #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-    /// Number of concurrent runs, which share the threads (default: one per thread)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
+    #[command(flatten)]
+    pub sharing: Sharing,
 }
 
 /// Which plots are drawn.

@@ -13,7 +13,7 @@ use arguments::ConvergeChoices;
 use report::Report;
 use riprap_measure::Unavailable;
 use riprap_measure::convergence::ORDERS;
-use riprap_run::{BatchChoices, BatchListener, Factor, Ladder, LadderPlan, Quantity, RunError, Stop, default_threads};
+use riprap_run::{BatchListener, Factor, Ladder, LadderPlan, Quantity, RunError, Stop};
 use riprap_scene::{Override, Unrefinable};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,8 +23,7 @@ pub fn converge(file: &Path, choices: &ConvergeChoices, overrides: &[Override]) 
     let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("run");
     let out = choices.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(format!("{name}-converge")));
     let ladder = prepare(file, choices, overrides, &out)?;
-    let threads = choices.threads.map_or_else(default_threads, usize::from);
-    let batch = BatchChoices::sharing(threads, choices.jobs.map(usize::from), ladder.runs.len());
+    let batch = choices.sharing.among(ladder.runs.len());
     interrupt::listen()?;
     if !choices.quiet {
         announce(&ladder, batch.side_by_side);

@@ -1,6 +1,6 @@
 //! The options of `riprap study` and `riprap gather`.
 
-use crate::arguments::WallLimit;
+use crate::arguments::{Sharing, WallLimit};
 use crate::converge::arguments::{Plots, parse_measurement};
 use crate::measure::arguments::Asked;
 use clap::Args;
@@ -40,12 +40,8 @@ pub struct StudyChoices {
     /// Print only warnings and errors
     #[arg(long, short)]
     pub quiet: bool,
-    /// Number of threads for all runs together (default: all cores that the process may use)
-    #[arg(long, value_name = "N", env = "RIPRAP_THREADS", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-    /// Number of concurrent runs, which share the threads (default: one per thread)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
+    #[command(flatten)]
+    pub sharing: Sharing,
     #[command(flatten)]
     pub limit: WallLimit,
 }

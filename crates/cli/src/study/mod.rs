@@ -10,7 +10,7 @@ use crate::failure::{Exit, Failure};
 use crate::interrupt;
 use crate::screen::{say, tell};
 use arguments::StudyChoices;
-use riprap_run::{BatchChoices, BatchListener, RunError, SceneText, Status, Stop, Study, default_threads};
+use riprap_run::{BatchChoices, BatchListener, RunError, SceneText, Status, Stop, Study};
 use riprap_scene::{Override, Samples, StudyPlan};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,9 +29,8 @@ pub fn study(path: &Path, choices: &StudyChoices, overrides: &[Override]) -> Res
         ));
         return Ok(Exit::Done);
     }
-    let threads = choices.threads.map_or_else(default_threads, usize::from);
     let left = study.runs.len() - study.count(Status::Completed);
-    let batch = BatchChoices::sharing(threads, choices.jobs.map(usize::from), left);
+    let batch = choices.sharing.among(left);
     interrupt::listen()?;
     if !choices.quiet {
         announce(&study, choices.retry_failed, &batch);

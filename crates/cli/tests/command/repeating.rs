@@ -64,7 +64,7 @@ fn a_run_of_another_scene_is_not_continued() {
     let ended = place.riprap(&other).with(2);
     assert!(ended.err.contains("r holds a run of another scene"), "{}", ended.err);
     let ended = place.riprap(&["run", "r", "--set", "materials.glass.friction=0.4"]).with(2);
-    assert!(ended.err.contains("--out and --set are for runs of scene files"), "{}", ended.err);
+    assert!(ended.err.contains("--out and --set apply to scene files only"), "{}", ended.err);
     place.riprap(&["run", "scene.toml", "--out", "r"]).with(2);
     assert_eq!(place.summary("r"), before);
     for wrong in ["0 s", "-5min", "5 kg", "soon"] {

@@ -234,6 +234,33 @@ fn run_wet(bench: &mut Bench) -> Result<Findings, Failure> {
     let f0 = std::f64::consts::TAU * 0.072 * 1e-3;
     let [s6, s7] = [wet(&free, f0)?, wet(&pressed, f0)?];
     let mut findings = Findings::default();
+    forces_of_wet(&mut findings, [&free, &pressed], [&s6, &s7], f0)?;
+    bonds_of_wet(&mut findings, &free)?;
+    pressures_of_wet(&mut findings, [&free, &pressed], f0)?;
+    let row =
+        measured("compressive over tensile exponent, S7", s7.tail.clone()?.value / s7.tensile_tail.clone()?.value);
+    let row = row.published("asymmetric").at_most(0.9, "pushes reach further than pulls under pressure");
+    let free_ratio = s6.tail.clone()?.value / s6.tensile_tail.clone()?.value;
+    findings.row(row.claim("P4 fig. 7: \"the exponents are different\"").null("S6, without pressure,", free_ratio));
+    chart(&mut findings, &[("at rest, 0 Pa", &s6), ("under 100 Pa", &s7)], 4.0, "f₀");
+    network(&mut findings, &free, "S6: pushes and pulls in two colours, a slice three diameters thick.")?;
+    let picture = Picture { grains: Shade::PressureSign, slice: Some(slice(&free)), ..Picture::new(3) };
+    findings.picture(
+        "phases",
+        "S6: grains under pressure black, under tension white, in the same slice.",
+        &picture.draw(&free, None)?,
+    );
+    state(&mut findings, &run);
+    Ok(findings)
+}
+
+/// How far pushes and pulls reach, at rest (S6) and under pressure (S7).
+fn forces_of_wet(
+    findings: &mut Findings,
+    [free, pressed]: [&Packing; 2],
+    [s6, s7]: [&ForceDistribution; 2],
+    f0: f64,
+) -> Result<(), Failure> {
     let row = measured("α_w of compressive forces, S6", s6.tail.clone()?).published(4.0);
     let drawn = "drawn through a histogram; 15 % as for β";
     let pressed_tail = s7.tail.clone()?.value;
@@ -244,18 +271,21 @@ fn run_wet(bench: &mut Bench) -> Result<Findings, Failure> {
     let row = measured("strongest pull of S6 over f₀", -s6.extremes[0]).published(1.0);
     let chance = "no bridge pulls more than f₀; whether two of the largest grains meet is chance";
     findings.row(row.between(0.8, 1.0 + 1e-9, chance).consistency());
-    let push = quantile(&free, f0, 0.9999)?;
+    let push = quantile(free, f0, 0.9999)?;
     let row = measured("push that one force in ten thousand of S6 exceeds, over f₀", push).published(2.0);
     let row =
         row.between(1.0, 3.0, "read off the end of a histogram").revised("what is asked: the largest push came before");
-    let row = row.null("S7, under pressure,", quantile(&pressed, f0, 0.9999)?);
+    let row = row.null("S7, under pressure,", quantile(pressed, f0, 0.9999)?);
     findings.row(row.claim("P4 §4: \"positive forces as large as 2f₀\""));
-    // p₀ = f₀/⟨d⟩².
-    let reference = |packing: &Packing| f0 / (2.0 * packing.mean_radius()).powi(2);
-    let row = measured("p_m/p₀ of S7", 100.0 / reference(&pressed)).published(0.5);
+    let row = measured("p_m/p₀ of S7", 100.0 / reference_pressure(pressed, f0)).published(0.5);
     let row = row.within(0.05, "published as about this much").revised("added with the grading that gives it");
     findings.row(row.claim("P4 §4: p_m/p₀ ≃ 0.5").null("equal volumes of all sizes", 0.39));
-    let parts = networks(&free, None)?;
+    Ok(())
+}
+
+/// The bonds of the sample at rest.
+fn bonds_of_wet(findings: &mut Findings, free: &Packing) -> Result<(), Failure> {
+    let parts = networks(free, None)?;
     let share = |name: &str| parts.iter().find(|part| part.name == name).map_or(f64::NAN, |part| part.coordination);
     let (push, pull) = (share("compressive"), share("tensile"));
     let reason = "the two parts depend on how the packing was gathered, which the source does not say";
@@ -272,9 +302,14 @@ fn run_wet(bench: &mut Bench) -> Result<Findings, Failure> {
         "At 0 Pa the packing stands off its walls by up to a radius; its sides are its outermost grains. (A first version took \
          the walls for the sides, and found both phases to percolate along two axes only.)",
     );
-    let pressures = particle_pressures(&free, solid_fraction(&free, None)?)?;
+    Ok(())
+}
+
+/// The signs of particle pressures at rest, where they percolate and how they are distributed.
+fn pressures_of_wet(findings: &mut Findings, [free, pressed]: [&Packing; 2], f0: f64) -> Result<(), Failure> {
+    let pressures = particle_pressures(free, solid_fraction(free, None)?)?;
     let percolating = |sign: f64| -> Result<f64, Failure> {
-        let found = clusters(&free, |grain| sign * pressures[grain] > 0.0)?;
+        let found = clusters(free, |grain| sign * pressures[grain] > 0.0)?;
         Ok(found.percolates.iter().filter(|&&yes| yes).count() as f64)
     };
     let reason = "the phases percolate in the source, and an isotropic packing has no direction of its own";
@@ -286,35 +321,27 @@ fn run_wet(bench: &mut Bench) -> Result<Findings, Failure> {
     let mut random = Pcg64::new(7, 29);
     (1..shuffled.len()).rev().for_each(|last| shuffled.swap(last, random.random_range(0..=last)));
     let row =
-        measured("correlation of the signs of pressures across a contact, S6", sign_correlation(&free, &pressures));
+        measured("correlation of the signs of pressures across a contact, S6", sign_correlation(free, &pressures));
     let row = row.published("two separate phases").at_least(0.1, "visible; random signs scatter by 0.02");
     let row = row.revised("what is asked: that both signs percolate came before, as random signs do");
-    let row = row.null("the same pressures at other grains", sign_correlation(&free, &shuffled));
+    let row = row.null("the same pressures at other grains", sign_correlation(free, &shuffled));
     findings.row(row.claim("P4 §5: \"two separate phases\" rather than mixed \"at the particle scale\""));
     let sides = |packing: &Packing, pressures: &[f64]| -> Result<f64, Failure> {
-        let unit = reference(packing);
+        let unit = reference_pressure(packing, f0);
         let slope = |sign: f64| fit::exponential(pressures.iter().map(|p| sign * p / unit), [0.0, f64::INFINITY]);
         Ok(slope(1.0)?.value / slope(-1.0)?.value)
     };
-    let row = measured("exponent of positive over that of negative particle pressures, S6", sides(&free, &pressures)?);
+    let row = measured("exponent of positive over that of negative particle pressures, S6", sides(free, &pressures)?);
     let row = row.published(1.0).within(0.15, "as for the forces").revised("added");
-    let under = particle_pressures(&pressed, solid_fraction(&pressed, None)?)?;
-    let row = row.null("S7, under pressure,", sides(&pressed, &under)?);
+    let under = particle_pressures(pressed, solid_fraction(pressed, None)?)?;
+    let row = row.null("S7, under pressure,", sides(pressed, &under)?);
     findings.row(row.claim("P4 fig. 8: \"symmetric around and peaked on zero pressure\""));
-    let row = measured("compressive over tensile exponent, S7", pressed_tail / pulled_tail);
-    let row = row.published("asymmetric").at_most(0.9, "pushes reach further than pulls under pressure");
-    let free_ratio = s6.tail.clone()?.value / s6.tensile_tail.clone()?.value;
-    findings.row(row.claim("P4 fig. 7: \"the exponents are different\"").null("S6, without pressure,", free_ratio));
-    chart(&mut findings, &[("at rest, 0 Pa", &s6), ("under 100 Pa", &s7)], 4.0, "f₀");
-    network(&mut findings, &free, "S6: pushes and pulls in two colours, a slice three diameters thick.")?;
-    let picture = Picture { grains: Shade::PressureSign, slice: Some(slice(&free)), ..Picture::new(3) };
-    findings.picture(
-        "phases",
-        "S6: grains under pressure black, under tension white, in the same slice.",
-        &picture.draw(&free, None)?,
-    );
-    state(&mut findings, &run);
-    Ok(findings)
+    Ok(())
+}
+
+/// p₀ = f₀/⟨d⟩².
+fn reference_pressure(packing: &Packing, f0: f64) -> f64 {
+    f0 / (2.0 * packing.mean_radius()).powi(2)
 }
 
 /// The masses of the sides in the later stages.
