@@ -1,7 +1,7 @@
 //! The simulator: grains, walls and the step of contact dynamics, in two and three dimensions from one source.
 //!
 //! A [`World`] holds the model (bodies with their materials, drivers, loads, [`Settings`]) and a [`State`], which
-//! [`World::step`] moves on by one time step. Each step returns a [`StepReport`]: how well it converged and balances.
+//! [`World::step`] advances by one time step. Each step returns a [`StepReport`] with its convergence and balances.
 //!
 //! ```
 //! use riprap_engine::{Body, D3, Placement, Settings, Shape, Silent, World, glam::DVec3};

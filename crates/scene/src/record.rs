@@ -1,4 +1,6 @@
 //! Records: functions of time in files of columns, such as an accelerogram in a CSV file.
+//!
+//! Not based on the crate `csv`: columns may also be separated by runs of blanks, and errors name line and column.
 
 use crate::fault::suggestion;
 

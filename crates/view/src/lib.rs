@@ -1,7 +1,7 @@
-//! The viewer: runs in the browser, stored or while they go on.
+//! The viewer: runs in the browser, live or from disk.
 //!
-//! A [`Site`] is what there is to see, a [`Server`] shows it on this machine to whoever has the address, and
-//! [`exported`] is the page of a run as one file. [`Live`] joins a run under way to its page.
+//! A [`Site`] is the content to be shown, a [`Server`] serves it on this machine to anyone who has the address, and
+//! [`exported`] is the page of a run as a single file. [`Live`] connects a running simulation to its page.
 //!
 //! ```no_run
 //! use riprap_view::{Server, Site};
@@ -13,8 +13,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The page is plain WebGL2 and ES modules (folder `page`), served from inside the program. Requests are answered on
-//! threads of their own and read only what is on disk, or the picture that a run hands out between two steps.
+//! The page is plain WebGL2 and ES modules (folder `page`), embedded in the program. Requests are answered on their own
+//! threads, and read only what is on disk, or the frame that a run provides between two steps.
 
 mod arrays;
 mod camera;
