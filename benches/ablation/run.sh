@@ -24,4 +24,6 @@ done
 "$examples/flow" own deposit scenes/deposit.toml 300
 "$examples/flow" own blocks scenes/wall.toml 40
 "$examples/flow" own blocks scenes/polygons.toml 300
+"$examples/flow" own stack benches/ablation/tower.toml 30
+"$examples/flow" own stack benches/ablation/wall.toml 20
 "$examples/ablation" "$folder"/*.hdf5 problems/*/*.dat problems/*/*.hdf5
