@@ -22,14 +22,14 @@ pub trait Iteration {
 
     /// The problem and its state.
     fn layout(&mut self) -> &mut Self::Layout;
-    /// One iteration and what its last sweep did; nothing once the monitor says that it may end.
+    /// One iteration, with the statistics of its last sweep; nothing once the monitor accepts the state.
     fn iterate(&mut self, monitor: &mut impl Monitor<Self::Layout>) -> Option<SweepStats>;
 }
 
 /// A sweep forward and one backward.
 pub struct Symmetric<'a, S> {
     pub layout: &'a mut S,
-    /// Contacts that carry nothing are visited now and then: they seldom close.
+    /// Contacts that carry nothing are visited only every few iterations, because they seldom close.
     pub skips_open: bool,
     pub iterations: usize,
 }
@@ -52,7 +52,7 @@ impl<S: Sweeps> Iteration for Symmetric<'_, S> {
     }
 }
 
-/// Momentum around an iteration. As an iteration itself it is a round: so many of the inner ones, with momentum from nothing.
+/// Momentum around an iteration. It is itself an iteration, a round: a number of inner iterations with momentum from nothing.
 pub struct Accelerated<I: Iteration> {
     pub inner: I,
     pub momentum: Momentum,
@@ -63,7 +63,7 @@ pub struct Accelerated<I: Iteration> {
 }
 
 impl<I: Iteration> Accelerated<I> {
-    /// Momentum that begins where the state is.
+    /// Momentum that starts from the present state.
     pub fn new(mut inner: I, momentum: Momentum, round: usize) -> Self {
         let (y, r) = (inner.layout().blank(), inner.layout().blank());
         let mut new = Accelerated { inner, momentum, round, theta: 1.0, y, r };
@@ -71,7 +71,7 @@ impl<I: Iteration> Accelerated<I> {
         new
     }
 
-    /// Ends momentum.
+    /// Ends momentum, and returns its memory to the layout.
     pub fn end(self) -> I {
         let Accelerated { mut inner, y, r, .. } = self;
         inner.layout().recycle(y);
@@ -79,7 +79,7 @@ impl<I: Iteration> Accelerated<I> {
         inner
     }
 
-    /// Forgets all that was.
+    /// Forgets all previous iterations.
     fn begin(&mut self) {
         self.theta = 1.0;
         self.inner.layout().save(&mut self.r);
@@ -94,12 +94,12 @@ impl<I: Iteration> Accelerated<I> {
         self.inner.iterate(monitor)
     }
 
-    /// True if momentum has carried the state too far.
+    /// True if momentum has overshot.
     pub fn has_overshot(&mut self) -> bool {
         self.inner.layout().progress_against(&self.y, &self.r) > 0.0
     }
 
-    /// Moves the state on, or lets momentum begin from nothing.
+    /// Extrapolates the state, or restarts momentum.
     pub fn extrapolate(&mut self, restarts: bool) {
         let mut beta = 0.0;
         if restarts {
@@ -134,17 +134,17 @@ impl<I: Iteration> Iteration for Accelerated<I> {
 }
 
 impl Momentum {
-    /// γ for a β: that of Nesterov's momentum and a part of that of the heavy ball.
+    /// γ for a given β: that of Nesterov's momentum plus a fraction of that of the heavy ball.
     fn overstep(&self, beta: f64) -> f64 {
         self.overstep + self.heaviness * ((1.0 + beta.sqrt()).powi(2) - 1.0)
     }
 
-    /// True if the state that an iteration starts from is needed, velocities and all.
+    /// True if extrapolation needs the velocities at the start of the iteration.
     fn needs_start(&self) -> bool {
         self.overstep > 0.0 || self.heaviness > 0.0
     }
 
-    /// The largest θ with the overstep, which speeds up the slowest mode as momentum does.
+    /// The largest θ, reduced because the overstep also accelerates the slowest mode.
     fn bound(&self) -> f64 {
         if self.cap.is_infinite() {
             return self.cap;
@@ -152,7 +152,7 @@ impl Momentum {
         1.0 + (self.cap - 1.0) / (1.0 + self.overstep(1.0 - 1.0 / self.cap)).sqrt()
     }
 
-    /// How far the state moves on; a restart does not overstep.
+    /// The extrapolation for a given β; a restart has no overstep.
     fn extrapolation(&self, momentum: f64) -> Extrapolation {
         if momentum == 0.0 {
             return Extrapolation::nesterov(0.0);

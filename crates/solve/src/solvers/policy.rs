@@ -1,21 +1,21 @@
-//! What comes next in a solve: a pure function of its plan, of how its steps have shrunk, and of its regime.
+//! What comes next in a solve: a pure function of its plan, its step sizes so far, and its regime.
 
 use super::regime::{EVERY, FALL, HEAVY_FALL, MOST_SOFTENED, Momentum, Regime, Remedy, VERY_SLOW};
 use crate::sweep::{Damping, SweepStats};
 
-/// What iterations are like.
+/// How the next iterations are made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// How strong momentum is.
     pub momentum: Momentum,
-    /// Which parts of their corrections contacts take.
+    /// The fractions of their corrections that contacts take.
     pub damping: Damping,
     /// How often compliant contacts have become twice as soft.
     pub softened: u32,
 }
 
 impl Plan {
-    /// How a solve begins.
+    /// The plan at the start of a solve.
     pub fn new(regime: &Regime) -> Self {
         Plan { momentum: regime.momentum, damping: regime.damping[0], softened: 0 }
     }
@@ -61,7 +61,7 @@ pub fn next(mut plan: Plan, history: &History, regime: &Regime) -> (Plan, Turn) 
     }
 }
 
-/// How large the steps of a solve were.
+/// The step sizes of a solve.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     /// Iterations of the solve.
@@ -71,7 +71,7 @@ pub struct History {
 }
 
 impl History {
-    /// Notes an iteration.
+    /// Records an iteration.
     pub fn note(&mut self, stats: SweepStats) {
         self.iterations += 1;
         self.steps.push(libm::log((stats.change / stats.size.max(f64::MIN_POSITIVE)).max(f64::MIN_POSITIVE)));
@@ -82,15 +82,15 @@ impl History {
         self.steps.clear();
     }
 
-    /// At the end of a window of so many iterations, how far its mean is below that of the window before.
+    /// At the end of a window of this length, the decrease of its mean from that of the window before.
     fn fall(&self, window: usize) -> Option<f64> {
         let mut means = self.means(window)?.rev();
         let (last, before) = (means.next()?, means.next()?);
         Some(before - last)
     }
 
-    /// True at the end of a window if it and those before it, as many as patience allows, are no better than the best before;
-    /// or if it took too long.
+    /// True at the end of a window if as many windows as the regime allows have been no better than the best before them, or if
+    /// the solve has taken too long.
     fn is_stalled(&self, regime: &Regime) -> bool {
         let Some(means) = self.means(regime.window) else { return false };
         let (mut best, mut worse) = (f64::INFINITY, 0);

@@ -1,8 +1,8 @@
-//! What `auto` does with which kind of problem: all its tuned numbers, as data.
+//! The regimes of `auto`, one for each kind of problem: all its tuned numbers, as data.
 //!
-//! A regime is chosen once, from the nature of the problem; what follows is decided by [`next`](super::policy::next), which
-//! reads the numbers here. Beside each number stands its reason, and in brackets the row of `benches/ablation/README.md` that
-//! says what solves cost without it.
+//! A regime is chosen once, from the nature of the problem; from then on [`next`](super::policy::next) decides by the numbers
+//! here. Each number is given with its reason, and in brackets the row of `benches/ablation/README.md` that shows what solves
+//! cost without it.
 
 use crate::sweep::Damping;
 
@@ -17,79 +17,82 @@ pub struct Momentum {
     pub heaviness: f64,
 }
 
-/// What is done where steps do not shrink.
+/// What to do when the steps stop shrinking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Remedy {
     /// Nothing.
     None,
-    /// Momentum begins anew, from nothing, which leads out of a cycle.
+    /// Momentum restarts from nothing, which breaks a cycle.
     Restart,
-    /// The solve goes on by rounds: momentum around momentum.
+    /// The solve continues by rounds: momentum around momentum.
     Rounds,
     /// Compliant contacts become twice as soft.
     Soften,
-    /// Momentum has no bound from then on.
+    /// Momentum is unbounded from then on.
     Unbind,
 }
 
-/// How a solve begins and what is done when.
+/// How a solve starts, and what to do when.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Regime {
-    /// Momentum to begin with.
+    /// Initial momentum.
     pub momentum: Momentum,
-    /// Damping to begin with, of a solve that is slow, from the end of its first window on, and of one that is very slow.
+    /// Damping: initially, from the end of the first window on (a slow solve), and of a very slow solve.
     pub damping: [Damping; 3],
     /// Iterations in a window.
     pub window: usize,
-    /// Windows in a row that are no better than the best before them: then steps do not shrink.
+    /// The solve is stalled after this many windows in a row that are no better than the best before them,
     pub patience: usize,
-    /// Iterations after which that is so in any case.
+    /// or after this many iterations in any case.
     pub longest: usize,
-    /// What is done about it.
+    /// What to do about a stall.
     pub remedy: Remedy,
-    /// Contacts that carry nothing are visited only now and then.
+    /// Contacts that carry nothing are visited only every few iterations ([`EVERY`]).
     pub skips_open: bool,
 }
 
-/// Iterations over which the sizes of steps are averaged, and after which a solve is slow: most easy solves are done by then,
-/// and the mean of fewer is noise.
+/// Iterations over which step sizes are averaged, and after which a solve is slow: most easy solves have converged by then,
+/// and averages over fewer are noisy.
 const WINDOW: usize = 20;
-/// Steps shrink if the mean logarithm of their squares has fallen by this from the best window before.
+/// Steps shrink if the mean logarithm of their squares is lower by this much than in the best window before.
 pub const FALL: f64 = 0.1;
-/// Windows without progress that rigid contacts are allowed: the residual of slow flow falls unevenly, and rounds are no
-/// better than momentum where it still falls.
+/// Windows without progress allowed for rigid contacts: the residual of slow flow decreases unevenly, and rounds are no better
+/// than momentum while it does.
 const PATIENCE: usize = 3;
 /// Windows after which a solve is very slow.
 pub const VERY_SLOW: usize = 5;
-/// "Now and then": every so many iterations.
+/// Open contacts are visited, and the heavy ball is judged, every so many iterations.
 pub const EVERY: usize = 5;
 
-/// The largest θ that undamped sliding contacts, which couple unsymmetrically, leave stable. [cap 8, compliant: cap 8]
+/// The largest θ that is stable with undamped sliding contacts, whose coupling is unsymmetric. [cap 8, compliant: cap 8]
 const CAP: f64 = 5.0;
-/// And damped ones. [cap 5]
+/// The same with damped ones. [cap 5]
 const DAMPED_CAP: f64 = 8.0;
-/// The part of its normal correction that a sliding contact takes where it is damped, which weakens what makes momentum
+/// The fraction of its normal correction that a damped sliding contact takes, which weakens the coupling that makes momentum
 /// cycle. [no damping, sliding 0.4]
 const SLIDING: f64 = 0.5;
-/// The part of every correction that contacts of two balls take, against local modes that an overstep turns over. [no relaxation]
+/// The fraction of every correction taken by contacts of two balls, against local modes whose sign an overstep reverses. [no
+/// relaxation]
 const RELAXATION: f64 = 0.85;
-/// γ: slow modes fall as if their eigenvalue were so much larger; fast ones are turned over, so it must be below 1. [no overstep]
+/// γ: slow modes decay as if their eigenvalue were 1 + γ times as large; fast ones change sign, so γ must be below 1. [no
+/// overstep]
 const OVERSTEP: f64 = 0.6;
 
-/// Now and then, h is halved if the mean logarithm of the squared steps has not fallen by so much since the last time: the
-/// heavy ball falls fast, or it turns round a mode that sliding has made complex. [no heavy ball]
+/// h is halved if the mean logarithm of the squared steps has not decreased by this much in [`EVERY`] iterations: the heavy
+/// ball converges fast, or it orbits a mode that sliding has made complex. [no heavy ball]
 pub const HEAVY_FALL: f64 = 0.4;
 /// Iterations after which compliant contacts are softened even if they make progress, so that a solve that crawls ends.
 const LONGEST: usize = 200;
-/// How often compliant contacts may become twice as soft: what a thousandth of the stiffness does not help is not slow for
-/// being stiff.
+/// How often compliant contacts may become twice as soft: if a thousandth of the stiffness does not help, the stiffness is not
+/// the reason.
 pub const MOST_SOFTENED: u32 = 10;
 
-/// Iterations of momentum in a round: enough to damp what is local and fast, so that the momentum around rounds meets what is
-/// slow and extended. [no rounds]
+/// Iterations of momentum in a round: enough to damp local, fast modes, so that the outer momentum acts on slow, extended ones.
+/// [no rounds]
 pub const ROUND: usize = 30;
 
-/// Friction above which momentum goes round in circles, whatever the rest: plain sweeps, damped, are better. (docs/solver-numbers.md, "Very high friction")
+/// Friction coefficient above which momentum cycles in any case: damped plain sweeps are better
+/// (docs/solver-numbers.md, "Very high friction").
 pub const STEEP: f64 = 3.0;
 
 /// Corrections are taken in full.
@@ -111,15 +114,15 @@ pub const FREE: Regime = Regime {
     skips_open: false,
 };
 
-/// The default stop test: deposits, and what moves fast. Contacts close and open all the time, and solves are short.
+/// The default stop test: deposits and fast motion. Contacts open and close all the time, and solves are short.
 pub const SETTLING: Regime =
     Regime { momentum: Momentum { cap: CAP, ..FREE.momentum }, remedy: Remedy::Rounds, ..FREE };
 
-/// Most contacts couple normal and tangent, as those of blocks do: the slowest modes of a stack are slower than bounded
-/// momentum can speed up. [blocks: bounded]
+/// Most contacts couple normal and tangent, as those of blocks do: the slowest modes of a stack are too slow for bounded
+/// momentum. [blocks: bounded]
 pub const BLOCKS: Regime = Regime { remedy: Remedy::Unbind, patience: 1, ..SETTLING };
 
-/// A residual is asked for, and contacts are rigid: statics and slow flow.
+/// A criterion on the residual, rigid contacts: statics and slow flow.
 pub const FLOW: Regime = Regime {
     momentum: Momentum { cap: DAMPED_CAP, overstep: OVERSTEP, heaviness: 0.0 },
     damping: [UNDAMPED, SLOW_DAMPING, VERY_SLOW_DAMPING],
@@ -127,7 +130,7 @@ pub const FLOW: Regime = Regime {
     ..SETTLING
 };
 
-/// A residual is asked for, and contacts are compliant: sweeps are nearly symmetric, and the heavy ball is stable. [compliant: cap 8]
+/// A criterion on the residual, compliant contacts: sweeps are nearly symmetric, and the heavy ball is stable. [compliant: cap 8]
 pub const COMPLIANT: Regime = Regime {
     momentum: Momentum { cap: CAP, overstep: 0.0, heaviness: 1.0 },
     damping: [UNDAMPED; 3],
@@ -137,7 +140,7 @@ pub const COMPLIANT: Regime = Regime {
     ..FLOW
 };
 
-/// Momentum around rounds. Each round is a step.
+/// Momentum around rounds, each of which is one step.
 pub const ROUNDS: Regime = Regime {
     momentum: Momentum { cap: DAMPED_CAP, overstep: 0.0, heaviness: 0.0 },
     damping: [DAMPED; 3],
