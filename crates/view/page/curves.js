@@ -26,7 +26,7 @@ export function curve(times, values, now, seek) {
   const points = times.map((t, k) => [t, values[k]]).filter(([t, v]) => Number.isFinite(t) && Number.isFinite(v) && t !== null && v !== null);
   const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: "img" });
   if (points.length < 2) {
-    svg.append(element("text", { x: 20, y: 40, fill: "currentColor" }, "no numbers yet"));
+    svg.append(element("text", { x: 20, y: 40, fill: "currentColor" }, "no data yet"));
     return svg;
   }
   const span = (k) => {

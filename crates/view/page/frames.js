@@ -17,7 +17,7 @@ export const standsAlone = embedded !== null;
 export async function get(address) {
   if (embedded) {
     const text = embedded[address.split("?")[0]];
-    if (text === undefined) throw new Error("this page was exported without it");
+    if (text === undefined) throw new Error("not included in this exported page");
     return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
   }
   const response = await fetch("./" + address, { cache: "no-store" });

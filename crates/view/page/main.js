@@ -231,7 +231,7 @@ class Page {
     const range = this.state.range === "all" ? [] : [c.number("low", this.state.range === "values" ? "from" : "from %"), c.number("high", this.state.range === "values" ? "to" : "to %")];
     const is3d = head.dimension === 3;
     at("panel").replaceChildren(
-      h("h1", { onclick: fold, title: "fold the panel" }, this.overview.name),
+      h("h1", { onclick: fold, title: "collapse the panel" }, this.overview.name),
       ...(this.site.runs.length > 1 ? [c.choice("run", "run", this.site.runs.map((name, k) => [k, name]))] : []),
       h("h2", {}, "Grains"),
       c.switch("grains", "show"),
@@ -257,7 +257,7 @@ class Page {
       h("h2", {}, "More"),
       c.switch("curves", "curves"),
       c.choice("text", "text", [["", "none"], ["summary", "summary"], ["log", "log"]]),
-      h("div", { class: "row" }, button("save PNG", "save a picture", () => this.ask()), button("help", "keys and mouse", () => at("help").showModal())));
+      h("div", { class: "row" }, button("save PNG", "save a picture", () => this.ask()), button("help", "keyboard and mouse", () => at("help").showModal())));
   }
 
   along(axis) {
@@ -293,11 +293,11 @@ class Page {
     const live = this.overview.live && !this.overview.live.ended ? [
       button("live", "follow the run", () => { this.isLive = true; this.watch(); }),
       button("pause", "pause the run", () => press(this.state.run, "pause")), button("step", "one step of the run", () => press(this.state.run, "step")),
-      button("go", "let the run go on", () => press(this.state.run, "go")), button("stop", "end the run; it can be resumed", () => press(this.state.run, "stop")),
+      button("go", "continue the run", () => press(this.state.run, "go")), button("stop", "end the run; it can be resumed", () => press(this.state.run, "stop")),
     ] : [];
     const marks = h("div", { class: "marks" });
     at("timeline").replaceChildren(
-      button("|◀", "first frame", () => this.seek(0)), button("◀", "frame before", () => this.seek(this.state.frame - 1)),
+      button("|◀", "first frame", () => this.seek(0)), button("◀", "previous frame", () => this.seek(this.state.frame - 1)),
       button("play", "play and pause", () => this.play()), button("▶", "frame after", () => this.seek(this.state.frame + 1)), button("▶|", "last frame", () => this.seek(last)),
       h("div", { class: "track" }, marks, slider), h("span", { id: "now" }),
       c.slider("speed", "frames/s", 1, 60, 1), c.switch("smooth", "smooth"), ...live);

@@ -57,13 +57,13 @@ export const button = (text, title, press) => h("button", { type: "button", titl
 /** The help sheet. */
 export function helpSheet() {
   const keys = [
-    ["drag", "turn (in the plane: move)"], ["shift-drag, right drag", "move"], ["wheel, + −", "zoom"], ["click", "numbers of a grain"],
-    ["ctrl-click two or three grains", "distance, angle"], ["space", "play and pause"], ["← →", "frame before, after"], ["Home End", "first, last frame"],
-    ["1 2 3", "look along x, y, z"], ["0", "fit"], ["p", "perspective"], ["c", "contacts"], ["w", "walls"], ["k", "curves"], ["f", "follow the chosen grain"],
+    ["drag", "rotate (in 2D: pan)"], ["shift-drag, right drag", "pan"], ["wheel, + −", "zoom"], ["click", "inspect a grain"],
+    ["ctrl-click two or three grains", "distance, angle"], ["space", "play and pause"], ["← →", "previous, next frame"], ["Home End", "first, last frame"],
+    ["1 2 3", "look along x, y, z"], ["0", "fit"], ["p", "perspective"], ["c", "contacts"], ["w", "walls"], ["k", "curves"], ["f", "follow the selected grain"],
     ["s", "save a picture"], ["h, ?", "this sheet"], ["Esc", "close"],
   ];
-  return h("div", {}, h("h1", {}, "Keys and mouse"),
+  return h("div", {}, h("h1", {}, "Keyboard and mouse"),
     h("table", {}, ...keys.map(([key, what]) => h("tr", {}, h("td", {}, h("kbd", {}, key)), h("td", {}, what)))),
-    h("p", {}, "The address of this page holds the view: a link or a bookmark shows the same picture. Colours are told apart by colour-blind eyes; pushes are red and pulls are blue."),
+    h("p", {}, "The address of this page contains the view: a link or bookmark shows the same picture. The colours are safe for colour-blind viewers; compression is red and tension is blue."),
     h("form", { method: "dialog" }, h("button", {}, "Close")));
 }
