@@ -46,10 +46,11 @@ impl<D: Dim> World<D> {
     /// The contacts and bridges of the last step together: `f_n = p_n/δt + f_c` (docs/method.md §3). The contacts come
     /// first, in their order, then the bridges of pairs without a contact. Of a pair with several contacts the first
     /// one has the bridge.
-    pub fn links(&self) -> Vec<Link<D>> {
-        let per_time = 1.0 / self.settings.time_step;
-        let mut links: Vec<Link<D>> = (self.state.contacts.iter().enumerate())
-            .map(|(index, contact)| Link {
+    pub fn links(&self) -> impl Iterator<Item = Link<D>> + '_ {
+        let (contacts, per_time) = (&self.state.contacts, 1.0 / self.settings.time_step);
+        let (bridge_of, alone) = self.bridges_of_contacts();
+        let with_contact = contacts.iter().enumerate().map(move |(index, contact)| {
+            let link = Link {
                 bodies: contact.bodies,
                 offset: contact.offset,
                 normal: contact.normal,
@@ -58,36 +59,47 @@ impl<D: Dim> World<D> {
                 force: contact.impulse * per_time,
                 attraction: 0.0,
                 contact: Some(index),
-            })
-            .collect();
-        if self.state.bridges.is_empty() {
-            return links;
+            };
+            match bridge_of.get(index).copied().flatten() {
+                Some(bridge) => {
+                    Link { attraction: bridge.force, force: link.force - bridge.normal * bridge.force, ..link }
+                }
+                None => link,
+            }
+        });
+        with_contact.chain(alone.into_iter().map(|bridge| Link {
+            bodies: bridge.bodies,
+            offset: bridge.offset,
+            normal: bridge.normal,
+            point: bridge.point,
+            gap: bridge.gap,
+            force: bridge.normal * -bridge.force,
+            attraction: bridge.force,
+            contact: None,
+        }))
+    }
+
+    /// The bridge of each contact of the last step, if it has one (nothing where there are no bridges at all), and the
+    /// bridges of pairs without a contact.
+    fn bridges_of_contacts(&self) -> (Vec<Option<&Bridge<D>>>, Vec<&Bridge<D>>) {
+        let (contacts, bridges) = (&self.state.contacts, &self.state.bridges);
+        let (mut bridge_of, mut alone) = (Vec::new(), Vec::new());
+        if bridges.is_empty() {
+            return (bridge_of, alone);
         }
-        let mut places: Vec<u32> = (0..links.len() as u32).collect();
-        places.sort_by_key(|&place| (links[place as usize].bodies, links[place as usize].offset));
-        for bridge in &self.state.bridges {
+        let of = |place: &u32| (contacts[*place as usize].bodies, contacts[*place as usize].offset);
+        let mut places: Vec<u32> = (0..contacts.len() as u32).collect();
+        places.sort_by_key(of);
+        bridge_of.resize(contacts.len(), None);
+        for bridge in bridges {
             let key = (bridge.bodies, bridge.offset);
-            let of = |place: &u32| (links[*place as usize].bodies, links[*place as usize].offset);
             let first = places.partition_point(|place| of(place) < key);
             match places.get(first).filter(|place| of(place) == key) {
-                Some(&place) => {
-                    let link = &mut links[place as usize];
-                    link.attraction = bridge.force;
-                    link.force -= bridge.normal * bridge.force;
-                }
-                None => links.push(Link {
-                    bodies: bridge.bodies,
-                    offset: bridge.offset,
-                    normal: bridge.normal,
-                    point: bridge.point,
-                    gap: bridge.gap,
-                    force: bridge.normal * -bridge.force,
-                    attraction: bridge.force,
-                    contact: None,
-                }),
+                Some(&place) => bridge_of[place as usize] = Some(bridge),
+                None => alone.push(bridge),
             }
         }
-        links
+        (bridge_of, alone)
     }
 
     /// The gap of the longest bridge for this share of the liquid.

@@ -229,7 +229,7 @@ impl Packing {
             });
         }
         let status = |link: &Link<D>| link.contact.map_or(Status::Open, |index| world.state.contacts[index].status);
-        let contacts = world.links().into_iter().filter_map(|link| {
+        let contacts = world.links().filter_map(|link| {
             // Pairs that came near but neither touched nor acted are the solver's business only.
             if status(&link) == Status::Open && link.gap > 0.0 && link.attraction == 0.0 {
                 return None;

@@ -321,7 +321,7 @@ fn a_grain_hangs_by_its_bridge_and_no_liquid_is_lost() {
     close(held, volume, 1e-12 * volume);
     let contact = &world.state.contacts[0];
     close(-contact.gap, (liquid.strength() - mass::<D3>() * g) / 1e5, 1e-7);
-    let link = world.links()[0];
+    let link = world.links().next().unwrap();
     close(link.force.dot(link.normal).abs(), mass::<D3>() * g, 1e-3);
     assert!(
         report.energy.bridges > 0.0 && report.energy.scheme.abs() < 1e-2 * report.energy.bridges,

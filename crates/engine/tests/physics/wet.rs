@@ -33,7 +33,7 @@ fn two_spheres_pull_each_other_by_the_law_at_every_gap() {
             assert_eq!(gap > reach, i > 50);
             close(world.state.velocity[0].dot(up::<D3>()) * world.bodies[0].mass / dt, expected, 1e-9);
             // Whether they touch or not, the whole force between them is what the law and the contact say.
-            let links = world.links();
+            let links: Vec<_> = world.links().collect();
             let total: f64 = links.iter().map(|link| link.force.dot(link.normal)).sum();
             close(total, -expected, 1e-9);
             let attraction: f64 = links.iter().map(|link| link.attraction).sum();

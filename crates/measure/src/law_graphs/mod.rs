@@ -256,7 +256,7 @@ fn capillary() -> Chart {
             let place = world.state.position[0] + <D3 as Dim>::Vector::axis(0) * (1e-3 + radius + gap);
             world.add(Body::ball(radius, 1.0), Placement { position: place, ..Placement::default() });
             let after = stepped(&world, |_| ());
-            let link = after.links().into_iter().find(|link| link.bodies == [0, 2]);
+            let link = after.links().find(|link| link.bodies == [0, 2]);
             [gap * 1e3, link.map_or(0.0, |link| -link.attraction * 1e3)]
         });
         chart = chart.with(Curve::new(Style::Line, points.collect()).named(name));

@@ -122,7 +122,7 @@ fn wet_spheres_pull_together_and_keep_their_liquid() {
     let volume: f64 = world.state.bridges.iter().map(|bridge| bridge.volume).sum();
     assert!((volume / liquid.volume - 1.0).abs() < 1e-12);
     assert!(world.state.bridges.len() > world.free_bodies().count() / 4, "{}", world.state.bridges.len());
-    let tensile = world.links().iter().filter(|link| link.force.dot(link.normal) < 0.0).count();
+    let tensile = world.links().filter(|link| link.force.dot(link.normal) < 0.0).count();
     assert!(tensile > 0);
 }
 
