@@ -291,8 +291,13 @@ fn the_same_bits_of(problem: &Problem<D3>) {
 fn the_same_bits_in_memory_of_other_problems() {
     let mut memory = SolveMemory::default();
     let options = Options { criterion: Criterion::Residual { tolerance: 1e-3 }, ..Options::default() };
+    let last = pushed(heap::<D3>(6, 3));
+    // The same contacts in other motion, for which the schedule lives on, and as many contacts in another order.
+    let (mut faster, mut exchanged) = (last.clone(), last.clone());
+    faster.bodies.iter_mut().for_each(|body| body.velocity *= 2.0);
+    exchanged.contacts.swap(0, 7);
     let problems =
-        [with_laws(heap::<D3>(8, 3)), pushed(heap(5, 1000)), heap(8, 1000), with_laws(heap(4, 2)), pushed(heap(6, 3))];
+        [with_laws(heap(8, 3)), pushed(heap(5, 1000)), heap(8, 1000), with_laws(heap(4, 2)), last, faster, exchanged];
     for (number, problem) in problems.iter().enumerate() {
         let (mut fresh, mut kept) = (problem.clone(), problem.clone());
         let report = solve(&mut fresh, &options, 0);

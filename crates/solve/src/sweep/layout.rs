@@ -26,7 +26,8 @@ pub struct Sweeper<D: Dim> {
     /// The kind of each contact, and its batch and lane in it.
     pub(super) kinds: Vec<u8>,
     pub(super) places: Vec<u32>,
-    /// The bodies of each contact, and its sort in the schedule.
+    /// What the schedule was made for: the number of bodies, the bodies of each contact, and its sort.
+    bodies: usize,
     pairs: Vec<[u32; 2]>,
     sorts: Vec<u8>,
     /// A permutation of the contacts, once it was needed for the random order.
@@ -49,6 +50,7 @@ impl<D: Dim> Default for Sweeper<D> {
             tuning: Tuning::PLAIN,
             kinds: Vec::new(),
             places: Vec::new(),
+            bodies: 0,
             pairs: Vec::new(),
             sorts: Vec::new(),
             permutation: Vec::new(),
@@ -72,15 +74,18 @@ impl<D: Dim> Sweeper<D> {
     pub fn lay_out(&mut self, problem: &Problem<D>, warm: bool, visits: Visits) {
         let count = problem.contacts.len();
         self.find_kinds(problem);
-        self.pairs.clear();
-        self.pairs.extend(problem.contacts.iter().map(|contact| contact.bodies));
+        let mut is_same = self.bodies == problem.bodies.len();
+        self.bodies = problem.bodies.len();
+        is_same &= renew(&mut self.pairs, problem.contacts.iter().map(|contact| contact.bodies));
         let is_sorted = warm && visits == Visits::Carrying;
         let carries = |contact: &Contact<D>| is_sorted && contact.impulse != D::Vector::ZERO;
         let sorts = self.kinds.iter().zip(&problem.contacts).map(|(&kind, contact)| sort_of(kind, carries(contact)));
-        self.sorts.clear();
-        self.sorts.extend(sorts);
-        self.schedule.make(&self.pairs, &self.sorts, problem.bodies.len());
-        self.schedule.places(count, &mut self.places);
+        is_same &= renew(&mut self.sorts, sorts);
+        // The schedule follows from these alone: it lives on where no contact has come or gone.
+        if !is_same {
+            self.schedule.make(&self.pairs, &self.sorts, self.bodies);
+            self.schedule.places(count, &mut self.places);
+        }
         let mut rows = 0;
         for kind in Kind::ALL {
             self.starts[kind as usize] = rows;
@@ -181,4 +186,19 @@ impl<D: Dim> Sweeper<D> {
     pub(super) fn kind_and_place(&self, contact: usize) -> (Kind, u32) {
         (Kind::ALL[self.kinds[contact] as usize], self.places[contact])
     }
+}
+
+/// Replaces the entries; true if they were the same before.
+fn renew<T: PartialEq>(entries: &mut Vec<T>, new: impl ExactSizeIterator<Item = T>) -> bool {
+    if entries.len() != new.len() {
+        entries.clear();
+        entries.extend(new);
+        return false;
+    }
+    let mut is_same = true;
+    for (entry, new) in entries.iter_mut().zip(new) {
+        is_same &= *entry == new;
+        *entry = new;
+    }
+    is_same
 }
