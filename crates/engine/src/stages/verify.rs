@@ -27,6 +27,9 @@ const MAX_OVERLAP: f64 = 0.2;
 /// … or this one (balls).
 const MAX_OVERLAP_OF_BALLS: f64 = 0.01;
 
+/// Squares of lengths that differ by more than this factor are not equal by rounding.
+const APART: f64 = 1.0 + 1e-12;
+
 /// What verification decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
@@ -262,15 +265,22 @@ impl<'a, D: Dim> Check<'a, D> {
             findings.next_contact = self.step.pair_of.partition_point(|&of| of < index);
         }
         let [a, b] = pair.bodies.map(|body| &self.end.bodies[body as usize]);
-        // Two grains that are farther apart than they have moved did not meet on the way.
-        let moved = (b.moved - a.moved).length();
+        let moved = b.moved - a.moved;
         if self.has_corners || a.radius.is_nan() || b.radius.is_nan() {
-            return self.look_at_others(walk, index, pair, moved, findings);
+            return self.look_at_others(walk, index, pair, moved.length(), findings);
         }
         // Two balls, of which there are most: nothing more has to be looked up.
         let place = b.position + self.world.image_shift(pair);
-        let (away, sum) = (place - a.position, a.radius + b.radius + moved);
-        if away.dot(away) <= sum * sum {
+        let (away, sum) = (place - a.position, a.radius + b.radius);
+        let (distance, path, half) = (away.dot(away), moved.dot(moved), 0.5 * f64::min(a.radius, b.radius));
+        if distance > APART * sum * sum && APART * path < half * half {
+            // They end apart, and have moved too little to have passed through each other.
+            return;
+        }
+        // Two grains that are farther apart than they have moved did not meet on the way.
+        let moved = path.sqrt();
+        let reach = sum + moved;
+        if distance <= reach * reach {
             self.judge(index, pair, moved, &[gap_of_balls(place, away, [a.radius, b.radius])], findings);
         }
     }
