@@ -1,11 +1,22 @@
 //! How bodies resist: mass and inertia along and about the axes, angular momentum, free rotation.
 
-use crate::body::Motion;
+use crate::body::{Body, Motion};
 use crate::rotation::turn_freely;
 use crate::shape::Shape;
 use crate::world::World;
 use riprap_solve::problem::Mass;
 use riprap_solve::{Dim, Vector};
+
+impl<D: Dim> Body<D> {
+    /// Orientation and spin after the body has turned freely for `time`.
+    pub(crate) fn turned(&self, orientation: D::Orientation, spin: D::Spin, time: f64) -> (D::Orientation, D::Spin) {
+        if self.is_free() && self.grain_radius().is_none() {
+            turn_freely::<D>(orientation, spin, self.inertia, time)
+        } else {
+            (D::turn(orientation, spin * time), spin)
+        }
+    }
+}
 
 impl<D: Dim> World<D> {
     /// The mass that resists along each axis: zero where the velocity is imposed.
@@ -55,13 +66,7 @@ impl<D: Dim> World<D> {
 
     /// The orientation and spin of a body after it has turned freely for `time`.
     pub(crate) fn turn_for(&self, body: usize, time: f64) -> (D::Orientation, D::Spin) {
-        let (orientation, spin) = (self.state.orientation[body], self.state.spin[body]);
-        match &self.bodies[body] {
-            grain if grain.is_free() && grain.grain_radius().is_none() => {
-                turn_freely::<D>(orientation, spin, grain.inertia, time)
-            }
-            _ => (D::turn(orientation, spin * time), spin),
-        }
+        self.bodies[body].turned(self.state.orientation[body], self.state.spin[body], time)
     }
 
     /// The part of a vector along the axes on which the body's velocity is imposed.

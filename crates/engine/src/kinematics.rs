@@ -1,7 +1,7 @@
 //! Motion of bodies and of contacts: lever arms, relative velocities, and the update of positions.
 
 use crate::contact::Contact;
-use crate::state::Velocities;
+use crate::state::{State, Velocities};
 use crate::work::Work;
 use crate::world::World;
 use rayon::prelude::*;
@@ -37,8 +37,9 @@ impl<D: Dim> World<D> {
 
     /// Moves positions and orientations with the velocities as they are; angular bodies keep their angular momentum.
     pub(crate) fn move_bodies(&mut self, time: f64) {
-        let turned: Vec<(D::Orientation, D::Spin)> =
-            (0..self.bodies.len()).into_par_iter().with_min_len(1024).map(|body| self.turn_for(body, time)).collect();
+        let State { orientation, spin, .. } = &mut self.state;
+        let turning = orientation.par_iter_mut().zip(spin).zip(&self.bodies).with_min_len(1024);
+        turning.for_each(|((orientation, spin), body)| (*orientation, *spin) = body.turned(*orientation, *spin, time));
         if let Some(carrying) = self.carrying(time) {
             let bodies = (0..self.bodies.len()).into_par_iter().with_min_len(4096);
             self.state.position = bodies.map(|body| self.place_after(body, time, Some(&carrying))).collect();
@@ -46,10 +47,6 @@ impl<D: Dim> World<D> {
         } else {
             let (position, velocity) = (&mut self.state.position, &self.state.velocity);
             position.par_iter_mut().zip(velocity).with_min_len(4096).for_each(|(x, &v)| *x += v * time);
-        }
-        let state = &mut self.state;
-        for (body, (orientation, spin)) in turned.into_iter().enumerate() {
-            (state.orientation[body], state.spin[body]) = (orientation, spin);
         }
     }
 

@@ -66,8 +66,14 @@ impl<D: Dim> World<D> {
         let search = &self.state.search;
         let carrying = self.carrying(time);
         let strain = carrying.as_ref().map_or(0.0, Carrying::strain);
+        let drifted = search.drift * (self.state.time - search.time + time);
         self.range() <= search.range
             && (0..self.bodies.len()).into_par_iter().with_min_len(4096).all(|body| {
+                if carrying.is_none() && !self.cache.radius[body].is_nan() {
+                    // Most of them: grains that no cell carries.
+                    let (x, v, from) = (self.state.position[body], self.state.velocity[body], search.position[body]);
+                    return (x + v * time - from - drifted).length() + 0.5 * search.range <= search.reach[body];
+                }
                 // Two bodies that are not listed were farther apart than the sum of their radii and reaches; the
                 // deformation of the cell has reduced that distance by the strain.
                 let nearer = match self.bodies[body].search_radius() {

@@ -105,7 +105,7 @@ impl<D: Dim> World<D> {
         observer.begin(Stage::Shock);
         self.shock(&external, step)?;
         observer.begin(Stage::ContactWork);
-        step.contact_work = self.contact_work(step);
+        self.contact_work(step);
         step.cell_work = self.cell_work(&external, step);
         step.spin_after.clone_from(&self.state.spin);
         observer.begin(Stage::MoveToEnd);

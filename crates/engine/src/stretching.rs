@@ -117,6 +117,9 @@ impl<D: Dim> World<D> {
 
     /// The imposed part of [`World::carried_apart`], which is not a degree of freedom of the problem.
     pub(crate) fn imposed_apart(&self, contact: &Contact<D>) -> D::Vector {
+        if self.cell_driver.is_none() {
+            return D::Vector::ZERO;
+        }
         self.imposed_velocity_along(self.branch(contact))
     }
 

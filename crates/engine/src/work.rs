@@ -5,8 +5,8 @@ use crate::cell::Cell;
 use crate::contact::{Contact, Status};
 use crate::detect::Geometry;
 use crate::energy::{CellWork, ContactWork};
-use crate::law::LoweredLaw;
 use crate::law::capillary::{Bridge, Share};
+use crate::law::{LawFeatures, LoweredLaw};
 use crate::reach::Reach;
 use riprap_solve::percussion::PercussionLaw;
 use riprap_solve::{Dim, Problem, SolveMemory, SolveReport, Trace, problem};
@@ -67,6 +67,8 @@ pub(crate) struct Work<D: Dim> {
     pub incoming_velocity: Vec<D::Vector>,
     /// The law of each contact, lowered to what the solver knows.
     pub laws: Vec<LoweredLaw<D>>,
+    /// What some of these laws have.
+    pub features: LawFeatures,
     /// The laws of the contacts under A-CD²; empty under contact dynamics.
     pub percussion_laws: Vec<PercussionLaw>,
     /// The mass of the cell in this step.
@@ -104,11 +106,29 @@ pub(crate) struct Work<D: Dim> {
     /// Spins at the end of the solve, where `spin_before` is at its start.
     pub spin_after: Vec<D::Spin>,
     pub contact_work: ContactWork,
+    pub contact_totals: ContactTotals<D>,
     pub cell_work: CellWork,
 
     // Written by `move_along`.
     /// The kinetic energy that bodies gained as they turned along the way of a step with shocks.
     pub turning_work: f64,
+}
+
+/// What the contacts of a step amount to.
+#[derive(Default)]
+pub(crate) struct ContactTotals<D: Dim> {
+    /// Those that carry an impulse, and those of them that slide.
+    pub carrying: usize,
+    pub sliding: usize,
+    /// The sum of the sizes of their impulses.
+    pub size: f64,
+    /// The sum of their impulses on bodies along imposed axes, and of the sizes of these.
+    pub on_imposed: D::Vector,
+    pub on_imposed_size: f64,
+    /// How fast the fastest of the walls with imposed motion presses on its contacts.
+    pub pressing: f64,
+    /// The bodies that they touch.
+    pub touched: Vec<bool>,
 }
 
 /// The end of a step. Its memory lives on; what it holds is of the last step that was verified.
@@ -204,6 +224,10 @@ impl<D: Dim> Work<D> {
             missed: emptied(&mut self.missed),
             rejected: emptied(&mut self.rejected),
             spin_after: emptied(&mut self.spin_after),
+            contact_totals: ContactTotals {
+                touched: emptied(&mut self.contact_totals.touched),
+                ..ContactTotals::default()
+            },
             ..Work::default()
         };
     }

@@ -43,6 +43,31 @@ impl<D: Dim> LoweredLaw<D> {
     }
 }
 
+/// What some of the contacts of a step have. What none has need not be looked for contact by contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LawFeatures {
+    /// Torques besides those of the forces.
+    pub torques: bool,
+    /// A step in the normal law.
+    pub cohesion: bool,
+    /// A tension from which impulses are measured.
+    pub tension: bool,
+    /// Restitution, so that shocks may follow the solve.
+    pub restitution: bool,
+}
+
+impl LawFeatures {
+    /// Those of all laws together.
+    pub fn of<D: Dim>(laws: &[LoweredLaw<D>]) -> Self {
+        laws.iter().fold(LawFeatures::default(), |features, law| LawFeatures {
+            torques: features.torques | (law.rolling > 0.0) | (law.torsion > 0.0),
+            cohesion: features.cohesion | (law.cohesion != problem::Cohesion::default()),
+            tension: features.tension | (law.tension > 0.0),
+            restitution: features.restitution | (law.restitution != [0.0; 2]),
+        })
+    }
+}
+
 /// A contact as it enters the step.
 pub struct IncomingContact<'a, D: Dim> {
     /// The contact, with its impulse and memory from the last step.

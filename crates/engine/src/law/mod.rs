@@ -12,4 +12,4 @@ pub mod torque;
 
 pub use table::LawTable;
 
-pub(crate) use lower::{ADHERES, CLOSED, IncomingContact, LoweredLaw, Shock, lower_law, lower_shock};
+pub(crate) use lower::{ADHERES, CLOSED, IncomingContact, LawFeatures, LoweredLaw, Shock, lower_law, lower_shock};

@@ -95,6 +95,7 @@ impl<D: Dim> World<D> {
             ..StepReport::default()
         };
         pack.ties.add_means(1.0 / window, &mut external);
+        self.count_contacts(step);
         Ok(self.end_step(&external, step, by_method))
     }
 

@@ -1,5 +1,6 @@
 //! The energy balance of a step (docs/method.md §2).
 
+use crate::body::Body;
 use crate::contact::Contact;
 use crate::drive::External;
 use crate::energy::{ContactWork, Energy};
@@ -27,6 +28,11 @@ impl<D: Dim> World<D> {
 
     /// That of one body.
     pub(crate) fn kinetic_energy_of_body(&self, body: usize, v: D::Vector, w: D::Spin) -> f64 {
+        if self.bodies[body].grain_radius().is_some() {
+            // The same for a free ball, without a look at each axis.
+            let Body { mass, inertia, .. } = &self.bodies[body];
+            return 0.5 * ((v * *mass).dot(v) + inertia.scale(w).dot(w));
+        }
         let mass = self.mass_along_axes(body);
         0.5 * (mass.scale(v).dot(v) + self.angular_momentum(body, w).dot(w))
     }
@@ -42,12 +48,15 @@ impl<D: Dim> World<D> {
         if self.bodies[body].is_free() { -self.bodies[body].mass * gravity.dot(self.state.position[body]) } else { 0.0 }
     }
 
-    /// The work of the contacts, with the mean relative velocity `ū = (u⁻ + u⁺)/2`.
-    pub(crate) fn contact_work(&self, step: &Work<D>) -> ContactWork {
+    /// The work of the contacts, with the mean relative velocity `ū = (u⁻ + u⁺)/2`, and what else they amount to.
+    pub(crate) fn contact_work(&self, step: &mut Work<D>) {
         let at_start = Velocities { velocity: &step.velocity_before, spin: &step.spin_before };
         let at_end = self.state.velocities();
         let mut work = ContactWork::default();
+        let totals = &mut step.contact_totals;
+        totals.begin(self.bodies.len());
         for (contact, &u_before) in step.contacts.iter().zip(&step.incoming_velocity) {
+            totals.add(self, contact);
             let p = contact.impulse;
             if contact.torque != D::Spin::ZERO {
                 let mean = (relative_spin(contact, &at_start) + relative_spin(contact, &at_end)) * 0.5;
@@ -81,7 +90,7 @@ impl<D: Dim> World<D> {
                 }
             }
         }
-        work
+        step.contact_work = work;
     }
 
     /// The part of a wall's velocity at a contact that is imposed.
@@ -114,8 +123,17 @@ impl<D: Dim> World<D> {
     /// The energies at the end of a step of contact dynamics, exact with the mean velocity (docs/method.md §2).
     pub(super) fn energy_after(&self, external: &External<D>, step: &Work<D>) -> Energy {
         let dt = self.settings.time_step;
+        let (before, after) = (self.state.time, self.state.time + dt);
+        let gravity_after = self.gravity.at(after);
+        let (mut kinetic, mut potential) = (0.0, 0.0);
         let (mut gravity_work, mut load_work, mut bridge_work) = (0.0, 0.0, 0.0);
-        for body in (0..self.bodies.len()).filter(|&body| !self.bodies[body].is_imposed()) {
+        for body in 0..self.bodies.len() {
+            kinetic += self.kinetic_energy_of_body(body, self.state.velocity[body], self.state.spin[body]);
+            if self.bodies[body].is_free() {
+                potential += self.potential_energy_of_body(body, gravity_after);
+            } else if self.bodies[body].is_imposed() {
+                continue;
+            }
             let v_mean = (step.velocity_before[body] + self.state.velocity[body]) * 0.5;
             let w_mean = (step.spin_before[body] + step.spin_after[body]) * 0.5;
             let (force, torque) = external.on(body);
@@ -123,11 +141,10 @@ impl<D: Dim> World<D> {
             load_work += dt * (force.dot(v_mean) + torque.dot(w_mean));
             bridge_work += dt * step.bridge_force(body).dot(v_mean);
         }
-        let (before, after) = (self.state.time, self.state.time + dt);
         let (work, cell, mut energy) = (step.contact_work, step.cell_work, self.state.energy);
         let turned = self.gravity_turning_work(before, after);
-        energy.kinetic = self.kinetic_energy();
-        energy.potential = self.potential_energy(after);
+        energy.kinetic = kinetic + self.cell_energy();
+        energy.potential = potential;
         energy.loads += load_work + turned + cell.loads;
         energy.drivers += work.drivers + cell.drivers;
         energy.friction += work.friction;

@@ -1,12 +1,11 @@
 //! The end of a step: the report, and the state as it is from now on.
 
 use super::{StepError, StepReport};
-use crate::contact::Status;
 use crate::drive::External;
 use crate::settings::Unconverged;
 use crate::work::Work;
 use crate::world::World;
-use riprap_solve::{Criterion, Dim, Vector};
+use riprap_solve::{Criterion, Dim};
 
 impl<D: Dim> World<D> {
     /// Reports and ends a step of contact dynamics.
@@ -22,7 +21,7 @@ impl<D: Dim> World<D> {
             worst_contact: step.solved.worst_contact,
             trace: step.trace_before.and(step.solved.trace),
             soft: if limited { self.soft_regime(step.solved.sweeps, &step.contacts) } else { None },
-            jammed_compression: self.is_jammed(&step.contacts),
+            jammed_compression: self.is_jammed(step),
             clausius_duhem_violated: step.contact_work.violates_clausius_duhem(),
             energy,
             ..StepReport::default()
@@ -35,12 +34,10 @@ impl<D: Dim> World<D> {
         Ok(report)
     }
 
-    /// Ends a step of any method: completes the report by what all methods report alike, advances the time, and keeps the
+    /// Ends a step of any method, whose contacts are counted: completes the report by what all methods report alike, advances the time, and keeps the
     /// contacts and bridges in the state.
     pub(crate) fn end_step(&mut self, external: &External<D>, step: &mut Work<D>, by_method: StepReport) -> StepReport {
         let momentum = self.momentum_balance(external, step);
-        let count =
-            |is_counted: fn(Status) -> bool| step.contacts.iter().filter(|contact| is_counted(contact.status)).count();
         self.state.step += 1;
         self.state.time += self.settings.time_step;
         self.state.energy = by_method.energy;
@@ -49,12 +46,12 @@ impl<D: Dim> World<D> {
             time: self.state.time,
             time_step: self.settings.time_step,
             candidates: step.contacts.len(),
-            contacts: count(|status| status != Status::Open),
-            sliding: count(|status| status == Status::Slide),
+            contacts: step.contact_totals.carrying,
+            sliding: step.contact_totals.sliding,
             max_overlap: step.max_overlap,
             mean_overlap: step.mean_overlap,
             momentum_error: momentum.error,
-            max_speed: self.free_bodies().map(|body| self.state.velocity[body].length()).fold(0.0, f64::max),
+            max_speed: momentum.max_speed,
             unbalanced_force: momentum.unbalanced_force,
             pairs_rebuilt: step.pairs_rebuilt,
             ..by_method

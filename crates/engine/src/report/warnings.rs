@@ -1,8 +1,8 @@
 //! What a step warns of: too few sweeps for the size of the packing, and compression of a jammed packing.
 
 use crate::contact::{Contact, Status};
+use crate::work::Work;
 use crate::world::World;
-use riprap_solve::problem::GROUND;
 use riprap_solve::{Dim, Vector};
 
 /// The approach velocity that remains in a jammed packing, as a fraction of the speed of the wall that compresses it.
@@ -31,23 +31,10 @@ pub struct SoftRegime {
 impl<D: Dim> World<D> {
     /// True if a wall with an imposed velocity presses on contacts that keep approaching nevertheless: rigid grains without
     /// room to yield, whose forces grow with every sweep (docs/method.md §5).
-    pub(super) fn is_jammed(&self, contacts: &[Contact<D>]) -> bool {
-        let pressing = contacts
-            .iter()
-            .filter(|contact| contact.status != Status::Open)
-            .flat_map(|contact| [0, 1].map(|side| (contact, side)))
-            .filter(|(contact, side)| self.cache.slots[contact.bodies[*side] as usize] == GROUND)
-            .map(|(contact, side)| {
-                let outward = if side == 0 { contact.normal } else { -contact.normal };
-                let velocity = self.state.velocity[contact.bodies[side] as usize];
-                // A wall that slides along itself does not press, whatever the rounding errors.
-                let pressing = velocity.dot(outward);
-                if pressing > 1e-6 * velocity.length() { pressing } else { 0.0 }
-            })
-            .fold(0.0, f64::max);
-        let dt = self.settings.time_step;
+    pub(super) fn is_jammed(&self, step: &Work<D>) -> bool {
+        let (pressing, dt) = (step.contact_totals.pressing, self.settings.time_step);
         pressing > 0.0
-            && contacts.iter().any(|contact| {
+            && step.contacts.iter().any(|contact| {
                 contact.status != Status::Open
                     && -(contact.velocity.dot(contact.normal) + f64::max(contact.gap, 0.0) / dt) > JAMMED * pressing
             })

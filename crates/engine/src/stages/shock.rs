@@ -18,7 +18,7 @@ impl<D: Dim> World<D> {
         let has_restitution = |(contact, law): (&Contact<D>, &LoweredLaw<D>)| {
             contact.status != Status::Open && law.restitution != [0.0; 2]
         };
-        if !step.contacts.iter().zip(&step.laws).any(has_restitution) {
+        if !step.features.restitution || !step.contacts.iter().zip(&step.laws).any(has_restitution) {
             return Ok(());
         }
         step.way = Some(Way {

@@ -2,7 +2,7 @@
 
 use crate::cache::PAIRS_PER_TASK;
 use crate::contact::Contact;
-use crate::law::{IncomingContact, LawTable, LoweredLaw, lower_law};
+use crate::law::{IncomingContact, LawFeatures, LawTable, LoweredLaw, lower_law};
 use crate::observer::Observer;
 use crate::report::StepError;
 use crate::state::Velocities;
@@ -57,21 +57,25 @@ impl<D: Dim> World<D> {
 
     /// States the contacts of the problem with their lowered laws.
     pub(super) fn state_laws(&self, step: &mut Work<D>) {
-        let Work { problem, contacts, laws, .. } = step;
+        let Work { problem, contacts, laws, features, .. } = step;
         let stated = contacts.par_iter().zip(&*laws).with_min_len(PAIRS_PER_TASK);
         stated.map(|(contact, law)| self.state_contact(contact, law)).collect_into_vec(&mut problem.contacts);
         problem.torques.clear();
-        if laws.iter().any(|law| law.rolling > 0.0 || law.torsion > 0.0) {
+        *features = LawFeatures::of(laws);
+        if features.torques {
             problem.torques.extend(contacts.iter().zip(&*laws).map(|(contact, law)| self.state_torque(contact, law)));
         }
         problem.cohesions.clear();
-        if laws.iter().any(|law| law.cohesion != problem::Cohesion::default()) {
+        if features.cohesion {
             problem.cohesions.extend(laws.iter().map(|law| law.cohesion));
         }
     }
 
     /// Gives the bodies the impulses of the tension from which the solver measures the impulses of cohesive contacts.
     pub(super) fn apply_tension(&self, step: &mut Work<D>) {
+        if !step.features.tension {
+            return;
+        }
         let Work { problem, laws, .. } = step;
         for (i, law) in laws.iter().enumerate().filter(|(_, law)| law.tension > 0.0) {
             let contact = problem.contacts[i];
