@@ -61,13 +61,13 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     let low: Vec<f64> = points.iter().filter(|[a, _]| *a < 2.0).map(|[a, out]| out / a).collect();
     let row = measured("run-out over a, below 2", Estimate::mean(&low)).published(2.5);
     let row = row.within(0.5, "the published points scatter by a fifth about the line");
-    let row = row.revised("the quick size: 400 disks came before 700");
+    let row = row.revised("the quick size, from 400 disks to 700");
     let tall: Vec<f64> = points.iter().filter(|[a, _]| *a > 4.0).map(|[a, out]| out / a).collect();
     findings.row(row.claim("(3.2): 2.5 a for a ≲ 2").null("columns above 4", Estimate::mean(&tall).value));
     let logs: Vec<[f64; 2]> = points.iter().filter(|[a, _]| *a > 2.0).map(|p| p.map(f64::ln)).collect();
     let row = measured("exponent of a, above 2", fit::line(&logs)?.slope).published(0.7);
     let row = row.within(0.1, "as wide as the range of exponents in the literature");
-    let row = row.revised("the quick size: 400 disks, of which three columns had given 0.83 ± 0.16, came before 700");
+    let row = row.revised("the quick size, from 400 disks, with which three columns gave 0.83 ± 0.16, to 700");
     let short: Vec<[f64; 2]> = points.iter().filter(|[a, _]| *a < 2.0).map(|p| p.map(f64::ln)).collect();
     let null = fit::line(&short)?.slope.value;
     findings.row(row.claim("(3.2): 3.25 a^0.7 above").null("columns below 2", null));

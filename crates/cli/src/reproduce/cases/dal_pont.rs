@@ -157,8 +157,8 @@ fn judge_bands(findings: &mut Findings, samples: &[Sample]) {
 }
 
 /// What all rows of the band owe to choices.
-const CHOICES: &str = "the grains: disks of 0.08 to 0.1 m came before, whose bands had angles from 4° to 70° and hardly stood out; and \
-                      the rows: three comparisons of one mean angle came before, which noise passes every second time";
+const CHOICES: &str = "the grains; before, disks of 0.08 to 0.1 m, whose bands had angles from 4° to 70° and were hardly visible; and \
+                      the rows; before, three comparisons of one mean angle, which noise passes every second time";
 
 /// The standard deviation of some values.
 fn deviation(values: &[f64]) -> f64 {
@@ -175,9 +175,8 @@ fn run_landslide(bench: &mut Bench) -> Result<Findings, Failure> {
     let violations = run.number("clausius_duhem_violations")?;
     let row = measured("steps in which the contacts give energy", violations).published(0.0);
     let row = row.within(0.0, "the inequality holds in every step or it does not");
-    let row =
-        row.revised("what is asked: the error of the energy balance came before, which is a matter of book-keeping");
-    let row = row.no_null("no law of this method may create energy, so there is none to compare with");
+    let row = row.revised("the quantity; before, the error of the energy balance, which only tests the bookkeeping");
+    let row = row.no_null("no law of this method can generate energy, so there is nothing to compare with");
     findings.row(row.claim("P3 (11), (12): \"It proves that the evolution is dissipative\""));
     let row = measured("mean kinetic energy of a polygon at the end (J)", run.number("kinetic_energy_J")? / grains);
     let row = row.published("falls below a threshold").at_most(1.0, "the end of the last stage");

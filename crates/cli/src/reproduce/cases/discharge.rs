@@ -207,7 +207,7 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
     let row = measured("deviation from Janssen's law, root mean square", (misfit(most) / points.len() as f64).sqrt());
     let row = row.published("his law, by its one parameter");
     let row = row.at_most(0.12, "experiments scatter by about a tenth from filling to filling");
-    let row = row.revised("heights and fillings of the quick size: one filling, up to 800 grains, had given 0.133");
+    let row = row.revised("heights and fillings of the quick size; one filling of up to 800 grains gave 0.133");
     // The part of the weight that fits best if it is the same for all.
     let shares: Vec<f64> = points.iter().map(|[weight, force]| force / weight).collect();
     let share = shares.iter().sum::<f64>() / shares.len() as f64;
@@ -221,7 +221,7 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
         );
         let row = row.published("saturates").at_most(0.3, "what is added high up is carried by the walls");
         let row = row.revised(
-            "what is asked: a ratio of forces below 1.25 came before, which 1.34 times the weight nearly grants",
+            "the quantity; before, a ratio of forces below 1.25, which 1.34 times the weight nearly guarantees",
         );
         findings.row(row.null("walls without friction", 1.0));
         let row = measured("part of the largest weight on the floor", last / weight).published("saturates");

@@ -175,7 +175,7 @@ fn precision(bench: &mut Bench) -> Result<Findings, Failure> {
         (at(1e-4) - at(1e-3)) / (at(1e-2) - at(1e-1)),
     );
     let row = row.published("diverges").at_least(2.0, "the text has no numbers: each decade has to cost visibly more");
-    let row = row.revised("what is asked: the number of iterations had to grow, as it does by any solver");
+    let row = row.revised("the quantity; before, the number of iterations had to grow, as it does with any solver");
     let row = row.null("geometric convergence, N_i ∝ ln(1/ε_f),", 1.0);
     findings.row(row.claim("P0 fig. 10: \"N_i diverges quite fast as ε_f is decreased\""));
     warm_start(&world, at(1e-3), &mut findings)?;
@@ -566,8 +566,9 @@ fn self_stress(bench: &mut Bench) -> Result<Findings, Failure> {
     let row = row.published("no self-equilibrated forces in a disordered packing");
     let row =
         row.at_most(0.01, "a hundredth of the mean force is what the precision of the figures of the paper resolves");
-    let row =
-        row.revised("the walls, which were free before: without a load on free walls no packing can keep a force");
+    let row = row.revised(
+        "the walls, which were free before: without a load, no packing between free walls can sustain a force",
+    );
     let row = row.null("disks in rows and columns", kept);
     findings.row(row.claim(
         "P0 §5.2: \"for a generically disordered granular system, self-equilibrated solutions can not be found unless in small \

@@ -274,11 +274,12 @@ fn forces_of_wet(
     let push = quantile(free, f0, 0.9999)?;
     let row = measured("push that one force in ten thousand of S6 exceeds, over f₀", push).published(2.0);
     let row =
-        row.between(1.0, 3.0, "read off the end of a histogram").revised("what is asked: the largest push came before");
+        row.between(1.0, 3.0, "read off the end of a histogram").revised("the quantity; before, the largest push");
     let row = row.null("S7, under pressure,", quantile(pressed, f0, 0.9999)?);
     findings.row(row.claim("P4 §4: \"positive forces as large as 2f₀\""));
     let row = measured("p_m/p₀ of S7", 100.0 / reference_pressure(pressed, f0)).published(0.5);
-    let row = row.within(0.05, "published as about this much").revised("added with the grading that gives it");
+    let row =
+        row.within(0.05, "published as about this much").revised("added together with the grading that yields it");
     findings.row(row.claim("P4 §4: p_m/p₀ ≃ 0.5").null("equal volumes of all sizes", 0.39));
     Ok(())
 }
@@ -290,9 +291,9 @@ fn bonds_of_wet(findings: &mut Findings, free: &Packing) -> Result<(), Failure> 
     let (push, pull) = (share("compressive"), share("tensile"));
     let reason = "the two parts depend on how the packing was gathered, which the source does not say";
     let row = measured("bonds per grain, S6", push + pull).published(6.1).within(0.6, reason);
-    findings.row(row.claim("P4 §4: z ≃ 6.1").no_null("every packing of spheres that hold together has about six"));
+    findings.row(row.claim("P4 §4: z ≃ 6.1").no_null("every cohesive packing of spheres has about six"));
     let row = measured("compressive over tensile bonds", push / pull).published(2.97 / 3.13).within(0.05, reason);
-    let row = row.revised("what is asked: two windows came before that contained each other's values");
+    let row = row.revised("the quantity; before, two ranges that contained each other's values");
     findings.row(row.claim("P4 §4: 2.97 and 3.13").null("the two exchanged", 3.13 / 2.97));
     findings.remark(
         "Unlike the dry samples the wet ones are gathered with friction: 1,000 spheres gathered without it had 7.4 bonds per \
@@ -323,7 +324,7 @@ fn pressures_of_wet(findings: &mut Findings, [free, pressed]: [&Packing; 2], f0:
     let row =
         measured("correlation of the signs of pressures across a contact, S6", sign_correlation(free, &pressures));
     let row = row.published("two separate phases").at_least(0.1, "visible; random signs scatter by 0.02");
-    let row = row.revised("what is asked: that both signs percolate came before, as random signs do");
+    let row = row.revised("the quantity; before, that both signs percolate, as random signs do too");
     let row = row.null("the same pressures at other grains", sign_correlation(free, &shuffled));
     findings.row(row.claim("P4 §5: \"two separate phases\" rather than mixed \"at the particle scale\""));
     let sides = |packing: &Packing, pressures: &[f64]| -> Result<f64, Failure> {

@@ -249,7 +249,7 @@ fn rolling(bench: &mut Bench) -> Result<Findings, Failure> {
     let row =
         measured("growth of μ* with the angle 2π/n, octagons to pentagons over disks to octagons", second / first);
     let row = row.published("grows, then levels off").at_most(0.7, "less steep than before by a third at least");
-    let row = row.revised("what is asked: a gain above 0 had passed, of a curve that becomes steeper");
+    let row = row.revised("the quantity; before, any gain above 0 passed, even for a curve that becomes steeper");
     findings.row(row.claim("Azéma et al. 2012, fig. 3").null("steady growth", 1.0));
     let curve = |points: Vec<[f64; 2]>, name: &str| Curve::new(Style::Both, points).named(name);
     findings.chart(

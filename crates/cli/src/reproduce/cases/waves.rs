@@ -63,7 +63,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     let row = measured("exponent of N_I in ω", frequency.slope).published(0.5);
     let row = row.within(0.05, "the frequency of several swings is known to a few per cent at each N_I");
     let row =
-        row.revised("the step of the force, from a tenth to a hundredth to a five-hundredth, until the packing held");
+        row.revised("the force step, from a tenth to a hundredth to a five-hundredth, until the packing was stable");
     let row = row.claim("P1 (57), fig. 8: c = √(q N_I) d/δt, so ω ∝ √N_I");
     let turned = "the same swings with the numbers of sweeps in reverse order";
     findings.row(row.null(turned, fit::line(&reversed(&frequencies))?.slope.value));
