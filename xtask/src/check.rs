@@ -29,6 +29,12 @@ pub fn check() -> Outcome {
     tests()
 }
 
+/// Judges inputs and runs (docs/testing.md, "Fuzzing").
+pub fn fuzz(arguments: &[&str]) -> Outcome {
+    let program = ["run", "--locked", "--quiet", "--release", "--package", "riprap-fuzz", "--"];
+    call("cargo", &[&program[..], arguments].concat())
+}
+
 /// The API reference, in which a warning is an error.
 pub fn api_reference() -> Outcome {
     let arguments = ["doc", "--locked", "--release", "--workspace", "--no-deps"];
@@ -38,7 +44,7 @@ pub fn api_reference() -> Outcome {
 /// The packages of all crates, as they would be published. Unless told otherwise cargo unpacks and builds each of them, which
 /// takes as long as a first build.
 pub fn package(options: &[&str]) -> Outcome {
-    let skipped = ["--exclude", "xtask", "--exclude", "riprap-py"];
+    let skipped = ["--exclude", "xtask", "--exclude", "riprap-py", "--exclude", "riprap-fuzz"];
     let all = ["package", "--locked", "--workspace", "--allow-dirty", "--quiet"];
     call("cargo", &[&all[..], &skipped, options].concat())
 }

@@ -29,6 +29,8 @@ cargo xtask COMMAND
   ablation [ARGS …]  run the solver with each heuristic switched off
   load [RUNS]        run the tests while other work keeps all cores busy (10 runs)
   seeds [COUNT]      run the random tests with other seeds (20 seeds)
+  fuzz [TARGET …]    judge random inputs and runs; --minutes N, --short, --seed S, --list
+  soak               run random scenes and templates that are killed; --hours N, --kills N, --seed S
   counts             lines and functions of each crate, and the longest functions
   page               test the page of the viewer in Chromium
   python             install the Python package into target/python and test it
@@ -66,6 +68,7 @@ fn run(arguments: &[&str]) -> Outcome {
         ["ablation", rest @ ..] => benches::script("benches/ablation/run.sh", rest),
         ["load", rest @ ..] => benches::script("benches/load/suite.sh", rest),
         ["seeds", rest @ ..] => benches::script("benches/load/seeds.sh", rest),
+        ["fuzz" | "soak", ..] => check::fuzz(arguments),
         ["counts"] => counts::counts(),
         ["page"] => page::check(),
         ["python"] => python::check(),

@@ -15,6 +15,11 @@ pub fn read_packing(file: &Path) -> Result<Packing, RunError> {
 
 /// The packing of a snapshot, which holds contacts or does not.
 pub fn packing_of(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, String> {
+    let largest = snapshot.grains.radius.iter().copied().fold(0.0, f64::max);
+    // The nearest grains would be images of images without end.
+    if let Some(period) = snapshot.cell.period.iter().find(|period| **period > 0.0 && **period < largest) {
+        return Err(format!("a period is {period:e} m, shorter than the largest radius, {largest:e} m"));
+    }
     match snapshot.dimension {
         2 => convert::<D2>(snapshot, has_contacts),
         3 => convert::<D3>(snapshot, has_contacts),
@@ -115,4 +120,23 @@ fn contacts(snapshot: &Snapshot, packing: &Packing) -> Result<Vec<Contact>, Stri
             Ok(packing.with_arms(contact, columns.point[k]))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_that_holds_no_grain_is_refused_before_images_are_looked_for() {
+        let mut snapshot = Snapshot { dimension: 3, ..Snapshot::default() };
+        let grains = &mut snapshot.grains;
+        (grains.id, grains.radius, grains.mass) = (vec![1, 2], vec![1.0; 2], vec![1.0; 2]);
+        (grains.position, grains.velocity, grains.spin) = (vec![[0.0; 3]; 2], vec![[0.0; 3]; 2], vec![[0.0; 3]; 2]);
+        (grains.image, grains.orientation) = (vec![[0; 3]; 2], vec![[0.0, 0.0, 0.0, 1.0]; 2]);
+        (grains.material, grains.group) = (vec![0; 2], vec![0; 2]);
+        snapshot.cell.period = [4.0, 0.0, 0.0];
+        assert!(packing_of(&snapshot, false).is_ok());
+        snapshot.cell.period[0] = 1e-30;
+        assert!(packing_of(&snapshot, false).unwrap_err().contains("shorter than the largest radius"));
+    }
 }

@@ -18,7 +18,7 @@ const PLACE_TRIES: usize = 20_000;
 const LAYER_TRIES: usize = 200;
 
 /// More grains or sites of a lattice than this are taken for a mistake in a unit.
-const MOST_SITES: f64 = 1e8;
+pub(crate) const MOST_SITES: f64 = 1e8;
 
 /// One entry while its grains are placed.
 pub(crate) struct Filling<'a, 'm> {
@@ -41,7 +41,7 @@ struct Grain {
 }
 
 /// The sites of a lattice in a region.
-struct Lattice {
+pub(crate) struct Lattice {
     close: bool,
     /// The distances of sites, rows and layers.
     step: Point,
@@ -50,7 +50,7 @@ struct Lattice {
 }
 
 impl Lattice {
-    fn new(model: &Model, region: &Region, spacing: f64, close: bool) -> Self {
+    pub fn new(model: &Model, region: &Region, spacing: f64, close: bool) -> Self {
         // Rows and layers lie closer where it is close.
         let step = std::array::from_fn(|axis| match (close, axis, model.dimension) {
             (true, 1, _) => spacing * 0.75_f64.sqrt(),
@@ -72,6 +72,11 @@ impl Lattice {
             }
         }
         lattice
+    }
+
+    /// How many sites there are.
+    pub fn count(&self) -> f64 {
+        self.number.iter().map(|&number| number as f64).product()
     }
 
     /// All sites in units of the steps, from below.
@@ -104,9 +109,8 @@ impl Filling<'_, '_> {
         let largest = self.entry.size.bounds().1;
         let spacing = spacing.unwrap_or(2.0 * largest * DEFAULT_SPACING);
         let lattice = Lattice::new(model, region, spacing, close);
-        let sites: f64 = lattice.number.iter().map(|&n| n as f64).product();
-        if sites > MOST_SITES {
-            return Err(too_many(sites));
+        if lattice.count() > MOST_SITES {
+            return Err(too_many(lattice.count()));
         }
         let wanted = count.unwrap_or(usize::MAX);
         let mut placed = 0;
@@ -390,7 +394,7 @@ fn product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     ]
 }
 
-fn ball_volume(radius: f64, dimension: usize) -> f64 {
+pub(crate) fn ball_volume(radius: f64, dimension: usize) -> f64 {
     if dimension == 2 { D2::ball_volume(radius) } else { D3::ball_volume(radius) }
 }
 
@@ -399,7 +403,7 @@ fn does_not_fit(placed: usize, count: usize) -> (String, String) {
     (message, "use a larger region, or fewer or smaller grains".to_owned())
 }
 
-fn too_many(count: f64) -> (String, String) {
+pub(crate) fn too_many(count: f64) -> (String, String) {
     (
         format!("the sample would have up to {count:.1e} grains"),
         "check the units of the sizes and of the region".to_owned(),

@@ -53,6 +53,7 @@
 //! a world is built (`world`).
 
 mod added_walls;
+mod amount;
 mod attraction;
 mod bodies;
 mod check;

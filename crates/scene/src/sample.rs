@@ -27,6 +27,10 @@ impl Scene {
         let mut room = Room::new(model, typical, &table.surfaces);
         for (index, (entry, file)) in model.grains.iter().zip(files).enumerate() {
             let start = room.position.len();
+            if let Err((message, help)) = entry.check_amount(model) {
+                faults.add(&entry.at.0, message, "", help);
+                continue;
+            }
             let shaper = entry.shape.as_ref();
             let shaper = shaper.map(|shape| Shaper::new(shape, model.dimension, model.seed, index, source)).transpose();
             let outcome = shaper.and_then(|shaper| {

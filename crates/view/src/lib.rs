@@ -34,7 +34,7 @@ pub use live::Live;
 pub use look::{Colours, ContactColour, Contacts, Look, Range};
 pub use movie::{Movie, MovieFormat};
 pub use render::{Image, Settings, render};
-pub use server::Server;
+pub use server::{Door, Server};
 pub use site::Site;
 
 /// The page of the first run of a site as one HTML file, with at most this many of its frames and these arrays.

@@ -28,7 +28,7 @@ impl Server {
         let listener = TcpListener::bind(bind)?;
         let address = listener.local_addr()?;
         let (token, ends) = (random_word()?, Arc::new(AtomicBool::new(false)));
-        let door = Arc::new(Door { site, token: token.clone(), nonce: random_word()?, served: AtomicUsize::new(0) });
+        let door = Arc::new(Door::new(site, &token, &random_word()?));
         let closes = ends.clone();
         thread::Builder::new().name("view".into()).spawn(move || {
             for stream in listener.incoming() {
@@ -69,7 +69,7 @@ impl Drop for Server {
 
 /// What stands between the network and the site.
 #[derive(Debug)]
-struct Door {
+pub struct Door {
     site: Site,
     token: String,
     nonce: String,
@@ -77,6 +77,11 @@ struct Door {
 }
 
 impl Door {
+    /// The door of a site to which a token opens it; `nonce` is that of the one script that the page holds itself.
+    pub fn new(site: Site, token: &str, nonce: &str) -> Door {
+        Door { site, token: token.to_owned(), nonce: nonce.to_owned(), served: AtomicUsize::new(0) }
+    }
+
     /// Answers a connection on a thread of its own, so that a slow client holds up nobody.
     fn receive(door: &Arc<Door>, mut stream: TcpStream) {
         let _ = stream.set_read_timeout(Some(PATIENCE)).and_then(|()| stream.set_write_timeout(Some(PATIENCE)));
@@ -96,7 +101,8 @@ impl Door {
         }
     }
 
-    fn serve(&self, stream: &mut (impl Read + Write)) {
+    /// Reads one request and answers it.
+    pub fn serve(&self, stream: &mut (impl Read + Write)) {
         let response = match Request::read(stream) {
             Ok(request) => self.answer(&request),
             Err(Unreadable::Gone) => return,

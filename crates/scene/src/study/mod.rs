@@ -125,7 +125,9 @@ impl StudyPlan {
                 },
             }
         }
-        if let Some(samples) = self.samples {
+        if let Some(samples) = self.samples.filter(|samples| samples.count > MOST_RUNS) {
+            problems.push(format!("{} samples are more than {MOST_RUNS}", samples.count));
+        } else if let Some(samples) = self.samples {
             match samples.points(drawn.len()) {
                 Ok(points) => axes.push(points.iter().map(|point| joint(&drawn, point)).collect()),
                 Err(problem) => problems.push(problem),
@@ -133,6 +135,10 @@ impl StudyPlan {
         }
         let seeds: Vec<u64> = match &self.seeds {
             None => return axes,
+            Some(Seeds::Count(count)) if *count > MOST_RUNS as u64 => {
+                problems.push(format!("there are more than {MOST_RUNS} seeds"));
+                return axes;
+            }
             Some(Seeds::Count(count)) => (seed..seed.saturating_add(*count)).collect(),
             Some(Seeds::List(seeds)) => seeds.clone(),
         };
@@ -288,6 +294,11 @@ mod tests {
         assert!(plan(&[]).points(1).unwrap_err()[0].contains("nothing is varied"));
         let many = plan(&["a=1..1000", "b=1..1000"]);
         assert!(many.points(1).unwrap_err()[0].contains("more than 100000 runs"));
+        let mut endless = plan(&["a=1..2"]);
+        endless.seeds = Some(Seeds::Count(u64::MAX));
+        assert!(endless.points(1).unwrap_err()[0].contains("more than 100000 seeds"));
+        endless.samples = Some(Samples { count: usize::MAX, kind: SampleKind::Random, seed: 1 });
+        assert!(endless.points(1).unwrap_err()[0].contains("more than 100000"));
         let mut nothing = plan(&["a=1,2"]);
         nothing.samples = Some(Samples { count: 3, kind: SampleKind::Halton, seed: 1 });
         assert!(nothing.points(1).unwrap_err()[0].contains("no key has an interval"));
