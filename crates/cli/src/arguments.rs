@@ -47,6 +47,61 @@ pub struct Arguments {
     pub command: Command,
 }
 
+/// What `riprap limit` looks for.
+#[derive(Debug, Args)]
+pub struct LimitChoices {
+    /// The key whose value is found, as --set names it
+    #[arg(long, value_name = "PATH")]
+    pub key: String,
+    /// One end of the range, with its unit
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub from: LimitValue,
+    /// The other end, in the same unit
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub to: LimitValue,
+    /// How closely the limit is found, as a fraction of itself
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.01, value_parser = fraction)]
+    pub tolerance: f64,
+    /// Write all trials to a table
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Number of threads (default: all cores)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
+/// A number and its unit, as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LimitValue {
+    /// The number.
+    pub value: f64,
+    /// The unit; may be empty.
+    pub unit: String,
+}
+
+impl FromStr for LimitValue {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let is_of_number = |(_, letter): &(usize, char)| !(letter.is_ascii_digit() || "+-.eE".contains(*letter));
+        let end = text.char_indices().find(is_of_number).map_or(text.len(), |(index, _)| index);
+        let (number, unit) = text.split_at(end);
+        let value = number.trim().parse().map_err(|_| format!("`{text}` does not start with a number"))?;
+        Ok(LimitValue { value, unit: unit.trim().to_owned() })
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let value = riprap_scene::in_si(text, "s")?;
+    if value > 0.0 { Ok(value) } else { Err("expected a time greater than 0".into()) }
+}
+
+fn fraction(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    if value > 0.0 && value < 1.0 { Ok(value) } else { Err("expected a number between 0 and 1".into()) }
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -91,7 +146,7 @@ Examples:
 Examples:
   riprap run heap.toml
   riprap run heap.toml --out results/heap-1 --threads 4
-  riprap run heap.toml --set materials.glass.friction=0.3 --set grains.0.count=2000
+  riprap run heap.toml --set materials.stone.friction=0.3 --set grains.0.count=2000
   riprap run heap.toml --dump-problem 1200    write problems/step-001200.hdf5 for `riprap solve`
   riprap run heap.toml --out results/heap-1 --continue --max-wall 55min")]
     Run {
@@ -111,6 +166,24 @@ Examples:
         manner: Manner,
         #[command(flatten)]
         limit: WallLimit,
+    },
+    /// Find the load at which a structure fails
+    ///
+    /// Bisects the value of any key of a scene, a load, an angle, a friction, between a value at which it stands and one at
+    /// which it fails. Every trial is a whole run of the scene; it fails if a stage ends by `displacement`,
+    /// `kinetic_energy_above`, `contact_lost` or `force_lost` (see `end` in docs/scene.md). A load that grows in time shakes
+    /// what it acts on: let the scene apply it slowly, or at once from a state that stands.
+    #[command(after_help = "\
+Examples:
+  riprap limit block.toml --key stages.0.tilt.angle --from \"5 deg\" --to \"45 deg\"
+  riprap limit arch.toml --key stages.1.loads.0.force.1 --from=\"-1 kN\" --to=\"-50 kN\" --tolerance 0.005 --csv trials.csv")]
+    Limit {
+        /// Scene file
+        scene: PathBuf,
+        #[command(flatten)]
+        choices: LimitChoices,
+        #[command(flatten)]
+        overrides: Overrides,
     },
     /// Show runs in the browser
     ///
@@ -136,17 +209,22 @@ Examples:
         #[command(flatten)]
         choices: ViewChoices,
     },
-    /// Continue a run that was interrupted or killed
+    /// Continue a run that was interrupted or killed, or make a complete one longer
     ///
-    /// Starts from the last good checkpoint. The results are identical to those of an uninterrupted run.
+    /// Starts from the last good checkpoint. The results are identical to those of an uninterrupted run. With --longer, the
+    /// last stage of a complete run goes on, if its time ended it, as if it had been that long from the start.
     #[command(after_help = "\
 Examples:
   riprap resume runs/heap
-  riprap resume runs/heap --threads 2")]
+  riprap resume runs/heap --threads 2
+  riprap resume runs/heap --longer \"2 s\"")]
     Resume {
         /// Run folder
         #[arg(value_name = "DIR")]
         folder: PathBuf,
+        /// Simulated time by which a complete run is made longer
+        #[arg(long, value_name = "TIME", value_parser = seconds)]
+        longer: Option<f64>,
         #[command(flatten)]
         manner: Manner,
         #[command(flatten)]
@@ -209,7 +287,7 @@ scene, 5 a measurement requested by --measure could not be made in any run, 130 
 Examples:
   riprap study triaxial.toml --vary materials.glass.friction=0.1,0.2,0.3,0.5,0.8 --seeds 4
   riprap study heap.toml --vary solver.time_step=1e-5..1e-3:5:log --prepare
-  riprap study heap.toml --vary materials.glass.friction=0.1..0.9 --samples 32
+  riprap study heap.toml --vary materials.stone.friction=0.1..0.9 --samples 32
   riprap study study.toml --jobs 4         settings from a file, see docs/study.md
   riprap study runs/triaxial-study         continue
 
@@ -300,7 +378,8 @@ problem (takes precedence over 1), 4 the result could not be written, 130 interr
     #[command(after_help = "\
 Measurements, per snapshot: forces, networks, stress, pressures, coordination, solid-fraction, fabric,
 profile, radial; between snapshots: strain, displacements, shear-band; for small packings: indeterminacy;
-for run folders: history, loading, spread; and pictures. Default: all except indeterminacy and spread.
+for mixtures: mixing; for heaps and drums: repose; for run folders: history, loading, spread; and pictures.
+Default: all except indeterminacy, mixing, repose and spread.
 
 Examples:
   riprap measure runs/biaxial

@@ -2,9 +2,10 @@
 
 use crate::failure::{Exit, Failure};
 use crate::screen::{say, tell};
+use crate::templates::find_scene;
 use riprap_engine::{AnyWorld, Dim, Settings, World, for_any_world};
 use riprap_measure as measure;
-use riprap_run::{PreparedScene, numerical_choices, three_digits};
+use riprap_run::{PreparedScene, counted, numerical_choices, three_digits};
 use riprap_scene::{End, Override, Scene};
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,7 @@ pub fn check(files: &[PathBuf], overrides: &[Override]) -> Result<Exit, Failure>
 }
 
 fn check_one(file: &Path, overrides: &[Override]) -> Result<String, Failure> {
+    find_scene(file)?;
     let PreparedScene { scene, mut world, .. } = PreparedScene::from_file(file, overrides)?;
     Ok(format!("{}: no errors\n{}", file.display(), describe(&scene, &mut world)))
 }
@@ -55,10 +57,10 @@ fn end_in_words(end: &End, settings: &Settings) -> String {
     if let Some(time) = end.time {
         // Rounding must not make one step more of a whole number of them.
         let steps = (time / settings.time_step - 1e-6).ceil();
-        words.push(format!("after {} s ({steps} steps)", three_digits(time)));
+        words.push(format!("after {} s ({})", three_digits(time), counted(steps as u64, "step")));
     }
     if let Some(steps) = end.steps {
-        words.push(format!("after {steps} steps"));
+        words.push(format!("after {}", counted(steps, "step")));
     }
     if let Some(strain) = &end.strain {
         words.push(format!("at a strain of {}", three_digits(strain.strain)));
@@ -72,6 +74,7 @@ fn end_in_words(end: &End, settings: &Settings) -> String {
     if let Some(force) = end.force_balance {
         words.push(format!("when the unbalanced force is below {} of the mean contact force", three_digits(force)));
     }
+    words.extend(end.watch_words());
     words.join(", or ")
 }
 
@@ -94,10 +97,10 @@ fn contents<D: Dim>(world: &World<D>) -> Vec<String> {
     };
     let names: Vec<&str> = world.bodies.iter().filter_map(|body| body.name.as_deref()).collect();
     vec![
-        format!("  {} grains in {}D{sizes}", radii.len(), D::AXES),
+        format!("  {} in {}D{sizes}", counted(radii.len() as u64, "grain"), D::AXES),
         match names.len() {
             0 => "  no walls".to_string(),
-            count => format!("  {count} walls: {}", names.join(", ")),
+            count => format!("  {}: {}", counted(count as u64, "wall"), names.join(", ")),
         },
     ]
 }

@@ -101,6 +101,8 @@ fn exit_of(error: &RunError) -> Exit {
         | RunError::Busy { .. }
         | RunError::NotPrepared { .. }
         | RunError::Study { .. }
+        | RunError::NoLimit { .. }
+        | RunError::NotLonger { .. }
         | RunError::Controlled { .. } => Exit::BadInput,
         RunError::Read { .. }
         | RunError::Unreadable(_)

@@ -9,6 +9,7 @@ mod export;
 mod failure;
 mod info;
 mod interrupt;
+mod limit;
 mod measure;
 mod movie;
 mod picture;
@@ -76,6 +77,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
         Command::Run { scene, place, view, view_choices, overrides, manner, limit } => {
             run::run(&scene, &place, view.then_some(&view_choices), &overrides.set, &manner, &limit)
         }
+        Command::Limit { scene, choices, overrides } => limit::limit(&scene, &choices, &overrides.set),
         Command::View { runs, export, frames, choices } => {
             view::view(&runs, export.as_deref(), frames as usize, &choices)
         }
@@ -83,7 +85,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
             compare::compare(&scene, &out, rows, &overrides, &manner)
         }
         Command::Converge { scene, choices, overrides } => converge::converge(&scene, &choices, &overrides.set),
-        Command::Resume { folder, manner, limit } => run::resume(&folder, &manner, &limit),
+        Command::Resume { folder, longer, manner, limit } => run::resume(&folder, longer, &manner, &limit),
         Command::Study { path, choices, overrides } => study::study(&path, &choices, &overrides.set),
         Command::Gather { folder, choices } => study::gather(&folder, &choices),
         Command::Info { path, json } => info::info(&path, json).map(|()| Exit::Done),

@@ -4,6 +4,7 @@ use crate::arguments::{Manner, RunPlace, ViewChoices, WallLimit};
 use crate::failure::{Exit, Failure};
 use crate::interrupt;
 use crate::screen::{say, tell};
+use crate::templates::find_scene;
 use crate::view;
 use crate::voice::Voice;
 use riprap_run::{Output, PreparedScene, RunFolder, RunOptions, Simulation, Status, Until, default_threads};
@@ -27,6 +28,7 @@ pub fn run(
         let simulation = Simulation::in_folder(scene, manner.dump_problem.clone(), options(manner))?;
         return to_the_end_of(simulation, view, manner);
     }
+    find_scene(scene)?;
     let prepared = PreparedScene::from_file(scene, overrides)?;
     let folder = match &place.out {
         Some(path) if place.continued => {
@@ -55,13 +57,17 @@ fn refuse_choices_of_new_runs(folder: &Path, place: &RunPlace, overrides: &[Over
     Err(Failure::new(Exit::BadInput, message))
 }
 
-/// Goes on with a run from its last good checkpoint.
-pub fn resume(path: &Path, manner: &Manner, limit: &WallLimit) -> Result<Exit, Failure> {
+/// Goes on with a run from its last good checkpoint, or makes a complete one longer by a time (s).
+pub fn resume(path: &Path, longer: Option<f64>, manner: &Manner, limit: &WallLimit) -> Result<Exit, Failure> {
     limit.start();
     use_threads(manner.threads)?;
     let folder = RunFolder::existing(path)?;
     interrupt::listen()?;
-    to_the_end_of(Simulation::resume(output(folder, manner), options(manner))?, None, manner)
+    let (output, options) = (output(folder, manner), options(manner));
+    match longer {
+        Some(longer) => to_the_end(Simulation::extend(output, longer, options)?, None, manner),
+        None => to_the_end_of(Simulation::resume(output, options)?, None, manner),
+    }
 }
 
 /// Runs what is left of a run, which is nothing if it is complete.
@@ -86,11 +92,13 @@ fn to_the_end(mut simulation: Simulation, view: Option<&ViewChoices>, manner: &M
             simulation.run(Until::End)?;
         }
     }
-    let outcome = simulation.end()?;
+    let outcome = simulation.pause()?;
     if manner.quiet {
+        let folder = simulation.folder().map(|folder| folder.path().display().to_string()).unwrap_or_default();
         for warning in &outcome.warnings {
-            tell(format_args!("warning: {warning}"));
+            tell(format_args!("warning: {folder}: {warning}"));
         }
+        say(format_args!("results in {folder}"));
     } else {
         say(&outcome.words);
     }

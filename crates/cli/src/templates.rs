@@ -3,9 +3,35 @@
 use crate::failure::{Exit, Failure};
 use crate::screen::say;
 use riprap::templates::{self, TEMPLATES};
+use riprap_scene::suggestion;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// A scene file that is not there, with what was probably meant: a scene nearby, or a template.
+pub fn find_scene(file: &Path) -> Result<(), Failure> {
+    if file.exists() {
+        return Ok(());
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_scene = |name: &String| name.ends_with(".toml");
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut scenes: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_scene).collect();
+    scenes.sort();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.trim_end_matches(".toml");
+    let mut message = format!("there is no file {}", file.display());
+    let help = suggestion(&name, scenes.iter().map(String::as_str));
+    if scenes.iter().any(|scene| *scene == format!("{stem}.toml")) {
+        message += &format!("; did you mean {}?", file.with_file_name(format!("{stem}.toml")).display());
+    } else if templates::find(stem).is_some() {
+        message += &format!("; `riprap new {stem}` creates a scene of that name");
+    } else if help.starts_with("did you mean") {
+        message += &format!("; {help}");
+    }
+    Err(Failure::new(Exit::Unreadable, message))
+}
 
 /// Writes a template, or lists them all.
 pub fn new(template: Option<&str>, file: Option<PathBuf>) -> Result<(), Failure> {
@@ -18,8 +44,8 @@ pub fn new(template: Option<&str>, file: Option<PathBuf>) -> Result<(), Failure>
         return Ok(());
     };
     let template = templates::find(name).ok_or_else(|| {
-        let names: Vec<&str> = TEMPLATES.iter().map(|template| template.name).collect();
-        Failure::new(Exit::BadInput, format!("unknown template \"{name}\"; available: {}", names.join(", ")))
+        let help = suggestion(name, TEMPLATES.iter().map(|template| template.name));
+        Failure::new(Exit::BadInput, format!("unknown template \"{name}\"; {help}"))
     })?;
     let path = file.unwrap_or_else(|| format!("{name}.toml").into());
     let mut out = OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| match error.kind() {

@@ -51,6 +51,10 @@ pub struct Grain {
     pub volume: f64,
     /// Mass; zero where a file does not say.
     pub mass: f64,
+    /// Its material, by the order of their names.
+    pub material: u16,
+    /// Its group, by the order of their names.
+    pub group: u16,
     /// What it is put together from, about its centre as it stands; empty for a ball.
     pub parts: Vec<Part>,
 }
@@ -306,6 +310,8 @@ fn grain<D: Dim>(world: &World<D>, index: usize) -> Grain {
         radius: body.shape.ball_radius().unwrap_or_else(|| radius_of_volume(D::AXES, volume)),
         volume,
         mass: body.mass,
+        material: body.material,
+        group: body.group,
         parts: parts_of_shape(&body.shape, orientation),
     }
 }

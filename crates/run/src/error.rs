@@ -144,6 +144,20 @@ pub enum RunError {
     /// The run has failed before, and cannot be stepped or ended any more.
     #[error("the run has failed and cannot continue")]
     HasFailed,
+    /// A run cannot be made longer.
+    #[error("{} cannot be made longer: {reason}", folder.display())]
+    NotLonger {
+        /// Its folder.
+        folder: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The value at which a structure fails cannot be found.
+    #[error("{what}")]
+    NoLimit {
+        /// Why not.
+        what: String,
+    },
     /// All stages of the run are done, and it cannot be stepped any more.
     #[error("all stages of the run are complete; there is nothing left to run")]
     HasFinished,

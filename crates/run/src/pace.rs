@@ -66,13 +66,8 @@ impl Pace {
 
 /// The time at which the run ends; `None` if that cannot be known.
 pub fn total_time(scene: &Scene) -> Option<f64> {
-    let length = |end: &End| end.time.filter(|_| !may_end_before(end) && end.steps.is_none() && end.strain.is_none());
+    let length = |end: &End| end.time.filter(|_| !end.may_end_early() && end.steps.is_none() && end.strain.is_none());
     scene.stages().iter().map(|stage| length(&stage.end)).sum()
-}
-
-/// True if the stage may end by coming to rest, which nobody knows beforehand.
-pub fn may_end_before(end: &End) -> bool {
-    end.kinetic_energy.is_some() || end.kinetic_energy_over_mgd.is_some() || end.force_balance.is_some()
 }
 
 #[cfg(test)]

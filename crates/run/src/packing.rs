@@ -69,6 +69,9 @@ fn convert<D: Dim>(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, S
             radius,
             volume,
             mass: columns.mass[row],
+            // Some formats keep neither.
+            material: columns.material.get(row).copied().unwrap_or_default(),
+            group: columns.group.get(row).copied().unwrap_or_default(),
             parts,
         });
     }

@@ -10,20 +10,21 @@ use crate::interrupt::Interrupt;
 use crate::journal::Journal;
 use crate::listener::{Listener, Progress};
 use crate::output::{Files, Output};
-use crate::pace::{Pace, may_end_before, total_time};
+use crate::pace::{Pace, total_time};
 use crate::prepared::{BesideScene, PreparedScene, load_scene};
 use crate::standing::{Restored, Standing};
 use crate::summary::{self, Ending, Status};
 use crate::totals::Totals;
-use crate::words::three_digits;
+use crate::words::{counted, three_digits, utc};
 use riprap_engine::{AnyWorld, BodyId, GrainTable, Motion, Placement, StepError, StepReport, Vector, for_any_world};
-use riprap_scene::Scene;
+use riprap_scene::{End, EndCause, Override, Scene};
 use riprap_store::{AnyState, Checkpoint, read_checkpoint, write_atomically};
 use serde_json::Value;
 use std::fmt;
 use std::mem::take;
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// A run under way.
 ///
@@ -124,7 +125,7 @@ impl Simulation {
         let mut journal = Journal::open(&output.folder, options.listener)?;
         output.folder.keep_scene(&prepared.scene)?;
         let file = prepared.scene.file();
-        journal.log(&format!("riprap {VERSION}, {file} with {} threads", rayon::current_num_threads()))?;
+        journal.log(&format!("riprap {VERSION}, {file} with {}, {}", threads(), utc(SystemTime::now())))?;
         journal.note(&headline(&prepared.scene))?;
         journal.note(&format!("writing to {}", output.folder.path().display()))?;
         Simulation::start(prepared, Some(output), journal, options.interrupt)
@@ -140,10 +141,12 @@ impl Simulation {
         folder.mark_complete(folder.is_complete())?;
         if folder.is_complete() {
             let path = folder.path().display();
-            journal.note(&format!("the run in {path} is complete; there is nothing to resume"))?;
+            journal.note(&format!(
+                "the run in {path} is complete; `riprap resume {path} --longer TIME` makes it longer"
+            ))?;
             return Ok(None);
         }
-        journal.log(&format!("riprap {VERSION}, resumed with {} threads", rayon::current_num_threads()))?;
+        journal.log(&format!("riprap {VERSION}, resumed with {}, {}", threads(), utc(SystemTime::now())))?;
         let mut scene = load_scene(&folder.scene(), &[])?;
         if folder.has_no_checkpoint() {
             journal.note("the run was killed before its first checkpoint; starting from the beginning")?;
@@ -167,6 +170,48 @@ impl Simulation {
         }
         let restored = Restored::new(&mut scene, &folder.scene(), checkpoint)?;
         Simulation::go_on(scene, restored, output, journal, options.interrupt).map(Some)
+    }
+
+    /// Makes a completed run longer by a time (s): its last stage goes on from where its time ended it, and the scene of the
+    /// folder says so. The result is that of a run whose last stage had the longer time from the start.
+    pub fn extend(output: impl Into<Output>, longer: f64, options: RunOptions) -> Result<Self, RunError> {
+        let output = output.into();
+        let folder = &output.folder;
+        let mut journal = Journal::open(folder, options.listener)?;
+        let refuse = |reason: &str| RunError::NotLonger { folder: folder.path().into(), reason: reason.to_owned() };
+        if !folder.is_complete() {
+            return Err(refuse("it is not complete; continue it first"));
+        }
+        let (checkpoint, _) = read_checkpoint(&folder.checkpoints()).map_err(RunError::NoCheckpoint)?;
+        if checkpoint.counters.iter().any(|(name, value)| name == "controlled" && *value > 0.0) && !options.controls {
+            return Err(RunError::Controlled { folder: folder.path().into() });
+        }
+        let scene = load_scene(&folder.scene(), &[])?;
+        let last = scene.stages().len() - 1;
+        let ended_by = Totals::from_counters(&checkpoint.counters).stages.get(last).map_or(0.0, |stage| stage.ended_by);
+        if EndCause::from_number(ended_by) != Some(EndCause::Time) {
+            return Err(refuse("its last stage did not end by its time"));
+        }
+        let unfit = || refuse("its last checkpoint is not that of a completed run");
+        let progress = scene.progress_from(last, &checkpoint.progress).ok_or_else(unfit)?;
+        let start = progress.starts.last().copied().ok_or_else(unfit)?;
+        let end = checkpoint.state.time() + longer;
+        let time = Override { path: format!("stages.{last}.end.time"), value: format!("{:?}", end - start) };
+        let mut scene = load_scene(&folder.scene(), &[time])?;
+        let mut restored = Restored::new(&mut scene, &folder.scene(), checkpoint)?;
+        restored.at.finished = false;
+        restored.at.progress.end_time = Some(end);
+        folder.keep_scene(&scene)?;
+        journal.log(&format!("riprap {VERSION}, made longer with {}, {}", threads(), utc(SystemTime::now())))?;
+        let mut simulation = Simulation::go_on(scene, restored, output, journal, options.interrupt)?;
+        simulation.totals.stages[last].ended_by = 0.0;
+        // From here on the run is an interrupted one, also for those who look at its folder.
+        simulation.checkpoint()?;
+        simulation.write_summary(Status::Interrupted, None)?;
+        if let Some(files) = &simulation.files {
+            files.folder.mark_complete(false)?;
+        }
+        Ok(simulation)
     }
 
     /// Goes on with the run of this scene in the folder `path` if there is one ([`RunFolder::kept`]), and else begins it
@@ -424,10 +469,14 @@ impl Simulation {
     fn next_stage(&mut self) -> Result<(), RunError> {
         let (step, time) = position(&self.world);
         let stages = self.scene.stages().len();
+        let stage = &self.scene.stages()[self.at.stage];
+        let cause = self.at.progress.cause().unwrap_or(EndCause::Steps);
+        self.totals.stages[self.at.stage].ended_by = cause.number();
         self.journal.note(&format!(
-            "stage {} of {stages}, {}, ended at step {step}, {time:.6} s",
+            "stage {} of {stages}, {}, ended at step {step}, {time:.6} s: {}",
             self.at.stage + 1,
-            self.scene.stages()[self.at.stage].name,
+            stage.name,
+            cause_in_words(cause, &stage.end)
         ))?;
         if self.at.stage + 1 == stages {
             self.at.finished = true;
@@ -848,6 +897,13 @@ impl Simulation {
         self.at.finished
     }
 
+    /// The stages that have ended, and what ended each.
+    pub fn stage_ends(&self) -> Vec<(&str, EndCause)> {
+        let names = self.scene.stages().iter().map(|stage| stage.name.as_str());
+        let causes = self.totals.stages.iter().map(|stage| EndCause::from_number(stage.ended_by));
+        names.zip(causes).filter_map(|(name, cause)| Some((name, cause?))).collect()
+    }
+
     /// The folder that it writes to, if any.
     pub fn folder(&self) -> Option<&RunFolder> {
         self.files.as_ref().map(|files| &files.folder)
@@ -877,6 +933,11 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 /// The version in logs and summaries.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The number of threads, in words.
+fn threads() -> String {
+    counted(rayon::current_num_threads() as u64, "thread")
+}
+
 fn headline(scene: &Scene) -> String {
     format!("{} ({})", scene.title(), scene.file())
 }
@@ -885,9 +946,27 @@ fn position(world: &AnyWorld) -> (u64, f64) {
     for_any_world!(world, world => (world.state.step, world.state.time))
 }
 
+/// What ended a stage, for the log.
+fn cause_in_words(cause: EndCause, end: &End) -> &'static str {
+    match cause {
+        EndCause::Time if end.judges_rest() => "its time is up, and it has not come to rest",
+        EndCause::Steps if end.judges_rest() => "its steps are done, and it has not come to rest",
+        EndCause::Time => "its time is up",
+        EndCause::Steps => "its steps are done",
+        EndCause::Strain => "the strain is reached",
+        EndCause::Rest => "at rest, by its kinetic energy",
+        EndCause::ForceBalance => "at rest, by the balance of forces",
+        EndCause::Energy => "failure: the kinetic energy stayed above its threshold",
+        EndCause::Displacement => "failure: the displacement is beyond its limit",
+        EndCause::ContactLost => "failure: a contact was lost",
+        EndCause::ForceLost => "failure: the force on a wall was lost",
+        EndCause::Inside => "what is inside the given place has reached its limit",
+    }
+}
+
 /// The part of the stage that is done, unless the stage may end before.
 fn fraction(scene: &Scene, at: &Standing) -> Option<f64> {
-    at.progress.fraction().filter(|_| !may_end_before(&scene.stages()[at.stage].end))
+    at.progress.fraction().filter(|_| !scene.stages()[at.stage].end.may_end_early())
 }
 
 fn progress(scene: &Scene, at: &Standing, pace: &Pace, world: &AnyWorld, report: Option<&StepReport>) -> Progress {

@@ -9,6 +9,8 @@ pub struct StageTotals {
     pub steps: f64,
     /// Sweeps of all steps.
     pub sweeps: f64,
+    /// What ended it, as [`riprap_scene::EndCause::number`]; 0 while it goes on.
+    pub ended_by: f64,
     /// Seconds in each stage of the step, in the order of [`Stage::ALL`].
     pub profile: [f64; Stage::ALL.len()],
     /// The way of the solver: the entries of [`Trace`].
@@ -34,7 +36,11 @@ impl StageTotals {
 
     /// Every number with its name.
     pub(crate) fn fields(&mut self) -> impl Iterator<Item = (String, &mut f64)> {
-        let counts = [("steps".to_string(), &mut self.steps), ("sweeps".to_string(), &mut self.sweeps)];
+        let counts = [
+            ("steps".to_string(), &mut self.steps),
+            ("sweeps".to_string(), &mut self.sweeps),
+            ("ended by".to_string(), &mut self.ended_by),
+        ];
         let profile =
             Stage::ALL.iter().zip(&mut self.profile).map(|(stage, s)| (format!("profile {}", stage.name()), s));
         let trace = Trace::NAMES.iter().zip(&mut self.trace).map(|(name, sum)| (format!("trace {name}"), sum));

@@ -59,7 +59,7 @@ impl Restored {
         // Before the stage refers to them.
         remove_gone_walls(&mut world, &state).map_err(unfit)?;
         let stages = scene.stages().len();
-        let at = Standing::from_checkpoint(stage, &progress, stages)
+        let at = Standing::from_checkpoint(stage, &progress, scene)
             .ok_or_else(|| unfit(format!("it is in stage {} of {stages}", stage + 1)))?;
         scene.reenter_stage(at.stage, &at.progress, &mut world);
         state.put_into(&mut world).map_err(|error| unfit(error.to_string()))?;
@@ -92,9 +92,10 @@ impl Standing {
         (self.stage + usize::from(self.finished)) as u64
     }
 
-    fn from_checkpoint(stage: u64, progress: &[f64], stages: usize) -> Option<Self> {
-        let stage = usize::try_from(stage).ok().filter(|&stage| stage <= stages)?;
-        let progress = StageProgress::from_numbers(progress)?;
-        Some(Standing { stage: stage.min(stages - 1), progress, finished: stage == stages })
+    fn from_checkpoint(stage: u64, progress: &[f64], scene: &Scene) -> Option<Self> {
+        let stages = scene.stages().len();
+        let noted = usize::try_from(stage).ok().filter(|&stage| stage <= stages)?;
+        let stage = noted.min(stages - 1);
+        Some(Standing { stage, progress: scene.progress_from(stage, progress)?, finished: noted == stages })
     }
 }

@@ -4,7 +4,7 @@ use crate::dumps::MOST_UNCONVERGED;
 use crate::error::RunError;
 use crate::journal::Journal;
 use crate::stage_totals::StageTotals;
-use crate::words::three_digits;
+use crate::words::{counted, three_digits};
 use riprap_engine::{Stage, StepReport};
 
 /// Sums and extremes over the whole run. All numbers are `f64`, because that is what a checkpoint keeps; counts are exact up to 2⁵³.
@@ -184,7 +184,8 @@ impl Totals {
         let mut warnings = Vec::new();
         let mut tell = |event: &Event, what: String| {
             if event.ever() {
-                warnings.push(format!("{} of {steps} steps {what} (first in step {})", event.steps, event.first));
+                let steps = counted(steps, "step");
+                warnings.push(format!("{} of {steps} {what} (first in step {})", event.steps, event.first));
             }
         };
         let problems = if self.unconverged.steps > MOST_UNCONVERGED as f64 { "the first" } else { "all" };

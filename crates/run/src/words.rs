@@ -1,4 +1,6 @@
-//! Numbers and durations as people read them.
+//! Numbers, durations and dates as people read them.
+
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A duration as people write it.
 pub fn duration(seconds: f64) -> String {
@@ -10,6 +12,31 @@ pub fn duration(seconds: f64) -> String {
         3600..86400 => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
         _ => format!("{} d {:02} h", whole / 86400, whole % 86400 / 3600),
     }
+}
+
+/// So many things, in the right number: "1 wall", "2 walls".
+pub fn counted(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A date and time in UTC, as ISO 8601 writes it.
+pub fn utc(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (mut day, second) = (seconds / 86400, seconds % 86400);
+    let is_leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let mut year = 1970;
+    while day >= 365 + u64::from(is_leap(year)) {
+        day -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let mut month = 0;
+    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    while day >= lengths[month] {
+        day -= lengths[month];
+        month += 1;
+    }
+    let (hour, minute) = (second / 3600, second / 60 % 60);
+    format!("{year}-{:02}-{:02} {hour:02}:{minute:02}:{:02} UTC", month + 1, day + 1, second % 60)
 }
 
 /// A positive number with three digits that matter.
@@ -27,6 +54,16 @@ pub fn three_digits(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        let date = |seconds| utc(UNIX_EPOCH + std::time::Duration::from_secs(seconds));
+        assert_eq!(date(0), "1970-01-01 00:00:00 UTC");
+        assert_eq!(date(951_782_399), "2000-02-28 23:59:59 UTC");
+        assert_eq!(date(951_782_400), "2000-02-29 00:00:00 UTC");
+        assert_eq!(date(1_767_225_600), "2026-01-01 00:00:00 UTC");
+        assert_eq!([counted(1, "wall"), counted(0, "wall")], ["1 wall", "0 walls"]);
+    }
 
     #[test]
     fn numbers_and_durations_read_well() {

@@ -148,7 +148,7 @@ impl Collector {
 }
 
 /// "did you mean `friction`?" if one of the words is near, otherwise a list of them.
-pub(crate) fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     if known.is_empty() {
         return String::new();

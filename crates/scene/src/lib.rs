@@ -82,11 +82,12 @@ mod tessellation;
 mod units;
 mod vector;
 mod walls;
+mod watches;
 mod world;
 
-pub use fault::{Fault, Faults};
+pub use fault::{Fault, Faults, suggestion};
 pub use flows::{Departure, Feed, Flows, Opening, OpeningKind, Tally};
-pub use model::{End, Outputs, Stage, Strain};
+pub use model::{End, EndCause, Outputs, Stage, Strain};
 pub use progress::{Displacement, Moving, StageProgress};
 pub use raw::Override;
 pub use reference::reference;
@@ -168,7 +169,11 @@ pub fn load_with_files(
     let overrides_text = overrides.iter().map(|change| (change.path.clone(), change.value.clone())).collect();
     let sources = Arc::new(Sources { file: file.to_owned(), text: text.to_owned(), overrides: overrides_text });
     let mut faults = Collector::default();
-    let tree = raw::read(text, overrides, &mut faults);
+    if text.trim().is_empty() {
+        faults.add(&Span::Text(0..0), "the file is empty", "", "`riprap new` lists scenes to start from");
+        return Err(Faults::new(faults.faults, sources));
+    }
+    let Some(tree) = raw::read(text, overrides, &mut faults) else { return Err(Faults::new(faults.faults, sources)) };
     let RawValue::Table(entries) = &tree.value else { unreachable!("a document is a table") };
     let dimension = entries.iter().find(|entry| entry.key == "dimension").map(|entry| &entry.value.value);
     let dimension = match dimension {

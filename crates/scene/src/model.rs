@@ -645,14 +645,167 @@ pub struct End {
     pub kinetic_energy_over_mgd: Option<f64>,
     /// [`riprap_engine::StepReport::unbalanced_force`] below this.
     pub force_balance: Option<f64>,
-    /// For how long (s) energy or force balance must stay below their thresholds.
+    /// What else is watched, and ends the stage.
+    pub(crate) watches: Vec<Watch>,
+    /// For how long (s) energies, forces and lost contacts must stay beyond their thresholds.
     pub hold: Option<f64>,
+}
+
+/// Something that is watched in every step of a stage, and ends it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Watch {
+    /// Mean kinetic energy of a grain above this (J).
+    Energy { energy: f64 },
+    /// The same, above this part of `m g d`.
+    EnergyOverMgd { part: f64 },
+    /// The centre of mass of a group has moved this far since the stage began.
+    Displacement { group: Option<String>, axis: Option<usize>, distance: f64 },
+    /// Two groups or walls that touched no longer do.
+    ContactLost { between: [String; 2] },
+    /// A wall that carried this force carries less.
+    ForceLost { wall: String, force: f64 },
+    /// The number or mass of the grains in a place is below or above a limit.
+    Inside { place: Place, group: Option<String>, number: Option<f64>, mass: Option<f64>, below: bool },
+}
+
+impl Watch {
+    /// True if it must last for the time `hold`.
+    pub fn lasts(&self) -> bool {
+        !matches!(self, Watch::Inside { .. } | Watch::Displacement { .. })
+    }
+
+    fn words(&self) -> String {
+        let of =
+            |group: &Option<String>| group.as_ref().map_or("all grains".to_owned(), |name| format!("group \"{name}\""));
+        match self {
+            Watch::Energy { energy } => {
+                format!("by failure when the mean kinetic energy of a grain stays above {energy} J")
+            }
+            Watch::EnergyOverMgd { part } => {
+                format!("by failure when the mean kinetic energy of a grain stays above {part} m g d")
+            }
+            Watch::Displacement { group, distance, .. } => {
+                format!("by failure when {} have moved by {distance} m", of(group))
+            }
+            Watch::ContactLost { between: [a, b] } => format!("by failure when \"{a}\" and \"{b}\" have lost contact"),
+            Watch::ForceLost { wall, force } => {
+                format!("by failure when the force on wall \"{wall}\" has fallen below {force} N")
+            }
+            Watch::Inside { group, number, mass, below, .. } => {
+                let than = if *below { "less" } else { "more" };
+                let amount = number
+                    .map_or_else(|| format!("{} kg", mass.unwrap_or_default()), |number| format!("{number} grains"));
+                format!("when {than} than {amount} of {} are inside the given place", of(group))
+            }
+        }
+    }
+
+    pub fn cause(&self) -> EndCause {
+        match self {
+            Watch::Energy { .. } | Watch::EnergyOverMgd { .. } => EndCause::Energy,
+            Watch::Displacement { .. } => EndCause::Displacement,
+            Watch::ContactLost { .. } => EndCause::ContactLost,
+            Watch::ForceLost { .. } => EndCause::ForceLost,
+            Watch::Inside { .. } => EndCause::Inside,
+        }
+    }
+}
+
+/// What ended a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndCause {
+    /// Its time.
+    Time,
+    /// Its number of steps.
+    Steps,
+    /// The strain that it was to reach.
+    Strain,
+    /// Rest: the kinetic energy stayed below its threshold.
+    Rest,
+    /// Rest: the forces balanced.
+    ForceBalance,
+    /// Failure: the kinetic energy stayed above its threshold.
+    Energy,
+    /// Failure: a group has moved too far.
+    Displacement,
+    /// Failure: a contact was lost.
+    ContactLost,
+    /// Failure: the force on a wall was lost.
+    ForceLost,
+    /// What is in a place.
+    Inside,
+}
+
+impl EndCause {
+    const ALL: [EndCause; 10] = [
+        EndCause::Time,
+        EndCause::Steps,
+        EndCause::Strain,
+        EndCause::Rest,
+        EndCause::ForceBalance,
+        EndCause::Energy,
+        EndCause::Displacement,
+        EndCause::ContactLost,
+        EndCause::ForceLost,
+        EndCause::Inside,
+    ];
+
+    /// The number that a checkpoint keeps; 0 is kept for a stage that has not ended.
+    pub fn number(self) -> f64 {
+        Self::ALL.iter().position(|cause| *cause == self).map_or(0.0, |index| index as f64 + 1.0)
+    }
+
+    /// The inverse of [`EndCause::number`].
+    pub fn from_number(number: f64) -> Option<Self> {
+        Self::ALL.into_iter().find(|cause| cause.number() == number)
+    }
+
+    /// The key of the scene that it belongs to.
+    pub fn word(self) -> &'static str {
+        match self {
+            EndCause::Time => "time",
+            EndCause::Steps => "steps",
+            EndCause::Strain => "strain",
+            EndCause::Rest => "kinetic_energy",
+            EndCause::ForceBalance => "force_balance",
+            EndCause::Energy => "kinetic_energy_above",
+            EndCause::Displacement => "displacement",
+            EndCause::ContactLost => "contact_lost",
+            EndCause::ForceLost => "force_lost",
+            EndCause::Inside => "inside",
+        }
+    }
+
+    /// True if the stage ended by a sign of failure.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Self::Energy | Self::Displacement | Self::ContactLost | Self::ForceLost)
+    }
 }
 
 impl End {
     /// True if the kinetic energy or the balance of forces is judged.
-    pub(crate) fn judges_rest(&self) -> bool {
+    pub fn judges_rest(&self) -> bool {
         self.kinetic_energy.is_some() || self.kinetic_energy_over_mgd.is_some() || self.force_balance.is_some()
+    }
+
+    /// True if it may end before its time, which nobody knows beforehand.
+    pub fn may_end_early(&self) -> bool {
+        self.judges_rest() || !self.watches.is_empty()
+    }
+
+    /// True if it may end by a sign of failure.
+    pub fn may_fail(&self) -> bool {
+        self.watches.iter().any(|watch| watch.cause().is_failure())
+    }
+
+    /// In words: what is watched besides duration, strain and rest.
+    pub fn watch_words(&self) -> Vec<String> {
+        self.watches.iter().map(Watch::words).collect()
+    }
+
+    /// True if a criterion has to last.
+    pub(crate) fn has_to_last(&self) -> bool {
+        self.judges_rest() || self.watches.iter().any(Watch::lasts)
     }
 }
 

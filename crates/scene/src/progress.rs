@@ -1,7 +1,8 @@
 //! How far a stage is, and whether it has ended.
 
-use crate::model::{Model, Strain};
+use crate::model::{EndCause, Model, Strain};
 use crate::vector::dot;
+use crate::watches::Watched;
 use riprap_engine::{AnyWorld, BodyId, Dim, Shape, StepReport, Vector, World, for_any_world};
 
 /// What a stage remembers of its start, and when it ends.
@@ -19,13 +20,15 @@ pub struct StageProgress {
     pub kinetic_energy: f64,
     /// Unbalanced force below which it ends; zero if that does not end it.
     pub force_balance: f64,
-    /// For how long (s) energy or force balance must stay below their thresholds.
+    /// For how long (s) energies, forces and lost contacts must stay beyond their thresholds.
     pub hold: f64,
     /// Since when they have stayed below, if they have (s).
     pub held_since: Option<f64>,
     /// The displacement at which it ends, if strain ends it.
     pub displacement: Option<Displacement>,
+    watches: Vec<Watched>,
     done: Option<f64>,
+    cause: Option<EndCause>,
 }
 
 /// A displacement that ends a stage.
@@ -71,7 +74,9 @@ impl StageProgress {
             hold: end.hold.unwrap_or(0.0),
             held_since: None,
             displacement: end.strain.map(|strain| Displacement::start(model, world, strain)),
+            watches: end.watches.iter().map(|watch| Watched::start(watch, world, weight_times_diameter)).collect(),
             done: None,
+            cause: None,
         }
     }
 
@@ -83,8 +88,8 @@ impl StageProgress {
     fn ended_in<D: Dim>(&mut self, world: &World<D>, report: &StepReport) -> bool {
         let state = &world.state;
         let grains = world.bodies.iter().filter(|body| body.is_free()).count().max(1);
-        let at_rest = report.energy.kinetic / (grains as f64) < self.kinetic_energy
-            || (report.contacts > 0 && report.unbalanced_force < self.force_balance);
+        let is_slow = report.energy.kinetic / (grains as f64) < self.kinetic_energy;
+        let at_rest = is_slow || (report.contacts > 0 && report.unbalanced_force < self.force_balance);
         self.held_since = at_rest.then(|| self.held_since.map_or(state.time, |since| since.min(state.time)));
         let start = self.starts.last().copied().unwrap_or(0.0);
         // Sums of time steps may fall short of a time by rounding.
@@ -97,7 +102,24 @@ impl StageProgress {
         // A limit that is there for safety says nothing about how long the stage lasts.
         let known = in_time.max(moved).max(if in_steps < 1.0 && self.judges_rest() { 0.0 } else { in_steps });
         self.done = (known > 0.0).then(|| known.min(1.0));
-        known >= 1.0 || self.held_since.is_some_and(|since| state.time - since >= self.hold)
+        let rest = if is_slow { EndCause::Rest } else { EndCause::ForceBalance };
+        let causes = [
+            (moved >= 1.0, EndCause::Strain),
+            (self.held_since.is_some_and(|since| state.time - since >= self.hold), rest),
+            (in_time >= 1.0, EndCause::Time),
+            (in_steps >= 1.0, EndCause::Steps),
+        ];
+        let hold = self.hold;
+        // Each of them remembers, so that all are asked.
+        let ends: Vec<bool> = self.watches.iter_mut().map(|watched| watched.ends(world, report, hold)).collect();
+        let watched = self.watches.iter().zip(ends).find(|(_, ends)| *ends).map(|(watched, _)| watched.watch.cause());
+        self.cause = watched.or(causes.into_iter().find(|(ends, _)| *ends).map(|(_, cause)| cause));
+        self.cause.is_some()
+    }
+
+    /// What ended the stage, if it has ended.
+    pub fn cause(&self) -> Option<EndCause> {
+        self.cause
     }
 
     /// The part of the stage that is done, if that can be known.
@@ -106,7 +128,7 @@ impl StageProgress {
     }
 
     fn judges_rest(&self) -> bool {
-        self.kinetic_energy > 0.0 || self.force_balance > 0.0 || self.displacement.is_some()
+        self.kinetic_energy > 0.0 || self.force_balance > 0.0 || self.displacement.is_some() || !self.watches.is_empty()
     }
 }
 
@@ -167,13 +189,20 @@ impl StageProgress {
             self.start_step as f64,
             self.done.unwrap_or(f64::NAN),
         ];
+        self.watches.iter().for_each(|watched| watched.put_numbers(&mut numbers));
         numbers.extend(&self.starts);
         numbers
     }
 
-    /// The inverse of [`StageProgress::to_numbers`]; none if the row is too short.
-    pub fn from_numbers(numbers: &[f64]) -> Option<Self> {
-        let (numbers, starts) = numbers.split_first_chunk::<12>()?;
+    /// The inverse of [`StageProgress::to_numbers`] for a stage of a scene; none if the row is too short.
+    pub(crate) fn from_numbers(model: &Model, stage: usize, numbers: &[f64]) -> Option<Self> {
+        let (numbers, mut starts) = numbers.split_first_chunk::<12>()?;
+        let mut watches = Vec::new();
+        for watch in &model.stages.get(stage)?.end.watches {
+            let (watched, rest) = Watched::from_numbers(watch, starts)?;
+            watches.push(watched);
+            starts = rest;
+        }
         let &[end_time, end_step, kinetic_energy, force_balance, hold, held_since, ..] = numbers;
         let &[.., of, axis, start, limit, start_step, done] = numbers;
         let finite = |number: f64| Some(number).filter(|number| number.is_finite());
@@ -192,7 +221,9 @@ impl StageProgress {
                 start,
                 limit,
             }),
+            watches,
             done: finite(done),
+            cause: None,
         })
     }
 }

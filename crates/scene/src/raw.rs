@@ -74,19 +74,48 @@ impl Raw {
     }
 }
 
-/// The tree of `text` with the overrides put in; faults of syntax and of override paths go to `faults`.
-pub(crate) fn read(text: &str, overrides: &[Override], faults: &mut Collector) -> Raw {
+/// The tree of `text` with the overrides put in; faults of override paths go to `faults`. None if the text is not TOML: the
+/// faults then are those of its syntax alone, since whatever else seems to be missing may only not have been read.
+pub(crate) fn read(text: &str, overrides: &[Override], faults: &mut Collector) -> Option<Raw> {
     let (document, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
+    let mut last_line = None;
+    for error in &errors {
         let span = error.span().unwrap_or(0..0);
-        faults.add(&Span::Text(span), format!("not valid TOML: {}", error.message()), "here", "");
+        let start = span.start.min(text.len());
+        let (before, after) = (text.get(..start).unwrap_or_default(), text.get(start..).unwrap_or_default());
+        let line = before.matches('\n').count();
+        // What follows in the same line is mostly a consequence.
+        if last_line.replace(line) != Some(line) {
+            let end_of_before = before.rsplit('\n').next().unwrap_or_default();
+            let whole_line = format!("{end_of_before}{}", after.split('\n').next().unwrap_or_default());
+            let help = syntax_help(&whole_line);
+            faults.add(&Span::Text(span), format!("not valid TOML: {}", error.message()), "here", help);
+        }
+    }
+    if !errors.is_empty() {
+        return None;
     }
     let span = document.span();
     let mut root = Raw { place: Span::Text(span), value: table(document.into_inner(), &|span| Span::Text(span)) };
     for (index, change) in overrides.iter().enumerate() {
         put(&mut root, index, change, faults);
     }
-    root
+    Some(root)
+}
+
+/// What is probably meant by a line that is not TOML.
+fn syntax_help(line: &str) -> &'static str {
+    let key = line.trim_start().trim_start_matches("- ");
+    let is_yaml = key.split_once(':').is_some_and(|(key, _)| {
+        !key.is_empty() && key.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '-')
+    });
+    if line.contains('\\') {
+        "between \" … \" a backslash starts an escape sequence: write paths with / or between ' … '"
+    } else if is_yaml {
+        "a scene is written in TOML: `key = value`, and `[name]` above the keys of a table"
+    } else {
+        ""
+    }
 }
 
 fn table(table: DeTable<'_>, place: &dyn Fn(Range<usize>) -> Span) -> RawValue {

@@ -74,6 +74,12 @@ impl Scene {
         progress
     }
 
+    /// How far a stage is, from the numbers that a checkpoint has of it ([`StageProgress::to_numbers`]); none if they are too
+    /// few.
+    pub fn progress_from(&self, stage: usize, numbers: &[f64]) -> Option<StageProgress> {
+        StageProgress::from_numbers(&self.model, stage, numbers)
+    }
+
     /// Puts a stage that had begun before a checkpoint back into a world that was built again.
     pub fn reenter_stage(&self, stage: usize, progress: &StageProgress, world: &mut AnyWorld) {
         for_any_world!(world, world => self.apply(stage, progress, world));

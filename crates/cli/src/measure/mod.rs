@@ -206,12 +206,12 @@ impl Asked {
         }
     }
 
-    /// What was asked for; by default everything but what is for small packings only.
+    /// What was asked for; by default everything but what is for small packings, heaps, drums and mixtures only.
     fn or_all(asked: &[Asked]) -> Vec<Asked> {
         if !asked.is_empty() {
             return asked.to_vec();
         }
-        let of_snapshots = What::ALL.into_iter().filter(|what| *what != What::Indeterminacy).map(Asked::Of);
+        let of_snapshots = What::ALL.into_iter().filter(|what| !what.is_special()).map(Asked::Of);
         of_snapshots.chain([Asked::History, Asked::Loading, Asked::Pictures]).collect()
     }
 }

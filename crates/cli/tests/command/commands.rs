@@ -129,3 +129,55 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stderr.is_empty());
 }
+
+#[test]
+fn what_is_not_there_is_told_with_what_was_probably_meant() {
+    let place = Place::new();
+    let told = |arguments: &[&str], code: i32| place.riprap(arguments).with(code).err;
+    assert!(told(&["new", "haep"], 2).contains("did you mean `heap`?"));
+    assert!(told(&["run", "heap"], 3).contains("`riprap new heap` creates a scene"));
+    assert!(told(&["run", "scene"], 3).contains("did you mean scene.toml?"));
+    assert!(told(&["check", "scne.toml"], 3).contains("did you mean `scene.toml`?"));
+}
+
+#[test]
+fn the_limit_of_a_tilted_block_is_printed_and_its_trials_are_a_table() {
+    let place = Place::new();
+    std::fs::write(place.join("block.toml"), BLOCK).unwrap();
+    let key = ["limit", "block.toml", "--key", "stages.0.tilt.angle", "--tolerance", "0.05", "--csv", "trials.csv"];
+    let ended = place.riprap(&[&key[..], &["--from", "10 deg", "--to", "40 deg"]].concat()).with(0);
+    assert!(
+        ended.out.contains("limit of stages.0.tilt.angle: 21.") && ended.out.contains("10 deg: stands"),
+        "{}",
+        ended.out
+    );
+    let trials = place.read("trials.csv");
+    assert!(trials.starts_with("value,fails,stage,ended_by,time\n10,0,tilted,time,"), "{trials}");
+    let error = place.riprap(&[&key[..], &["--from", "10 deg", "--to", "0.5 rad"]].concat()).with(2).err;
+    assert!(error.contains("different units"), "{error}");
+    let error = place.riprap(&[&key[..], &["--from", "1 deg", "--to", "2 deg"]].concat()).with(2).err;
+    assert!(error.contains("stands at both ends"), "{error}");
+}
+
+/// A block that slides at 21.8 degrees.
+const BLOCK: &str = r#"
+dimension = 2
+[materials.stone]
+density = "2600 kg/m3"
+friction = 0.4
+[[walls]]
+name = "plane"
+shape = "plane"
+point = [0, 0]
+normal = [0, 1]
+[[grains]]
+sample = "list"
+shape = { box = { edges = ["20 cm", "10 cm"] } }
+positions = [[0, "5 cm"]]
+[solver]
+time_step = "1 ms"
+[[stages]]
+name = "tilted"
+tilt = { towards = [1, 0], angle = 0 }
+end = { displacement = { distance = "1 mm" }, time = "0.3 s" }
+"#;

@@ -180,7 +180,7 @@ fn no_run_overwrites_another() {
 fn quiet_is_quiet_and_a_pipe_gets_plain_lines() {
     let place = Place::new();
     let ended = place.riprap(&["run", "scene.toml", "--quiet"]).with(0);
-    assert_eq!((ended.out.as_str(), ended.err.as_str()), ("", ""));
+    assert_eq!((ended.out.as_str(), ended.err.as_str()), ("results in runs/scene\n", ""));
     let ended = place.riprap(&["run", "scene.toml"]).with(0);
     assert!(ended.err.contains("stage 2 of 2: settle"), "{}", ended.err);
     assert!(!ended.err.contains('\u{1b}') && !ended.err.contains('\r'), "{}", ended.err);

@@ -96,7 +96,7 @@ impl<D: Dim> ContactTotals<D> {
 }
 
 /// How fast a wall with this velocity presses on a contact whose normal points away from the wall.
-fn pressing<V: Vector>(outward: V, velocity: V) -> f64 {
+pub(super) fn pressing<V: Vector>(outward: V, velocity: V) -> f64 {
     // A wall that slides along itself does not press, whatever the rounding errors.
     let pressing = velocity.dot(outward);
     if pressing > 1e-6 * velocity.length() { pressing } else { 0.0 }

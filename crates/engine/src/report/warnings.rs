@@ -1,8 +1,10 @@
 //! What a step warns of: too few sweeps for the size of the packing, and compression of a jammed packing.
 
+use super::momentum::pressing;
 use crate::contact::{Contact, Status};
 use crate::work::Work;
 use crate::world::World;
+use riprap_solve::problem::GROUND;
 use riprap_solve::{Dim, Vector};
 
 /// The approach velocity that remains in a jammed packing, as a fraction of the speed of the wall that compresses it.
@@ -29,20 +31,50 @@ pub struct SoftRegime {
 }
 
 impl<D: Dim> World<D> {
-    /// True if a wall with an imposed velocity presses on contacts that keep approaching nevertheless: rigid grains without
-    /// room to yield, whose forces grow with every sweep (docs/method.md §5).
+    /// True if a wall with an imposed velocity presses on grains that keep approaching nevertheless: rigid grains without
+    /// room to yield, whose forces grow with every sweep (docs/method.md §5). Grains that lean on something that gives way to
+    /// a force can yield, and what they still approach is the tolerance of the solve.
     pub(super) fn is_jammed(&self, step: &Work<D>) -> bool {
-        let (pressing, dt) = (step.contact_totals.pressing, self.settings.time_step);
-        pressing > 0.0
-            && step.contacts.iter().any(|contact| {
-                contact.status != Status::Open
-                    && -(contact.velocity.dot(contact.normal) + f64::max(contact.gap, 0.0) / dt) > JAMMED * pressing
+        let (fastest, dt, contacts) = (step.contact_totals.pressing, self.settings.time_step, &step.contacts);
+        let approaches = |contact: &Contact<D>| {
+            contact.status != Status::Open
+                && -(contact.velocity.dot(contact.normal) + f64::max(contact.gap, 0.0) / dt) > JAMMED * fastest
+        };
+        if fastest <= 0.0 || !contacts.iter().any(approaches) || self.cell_gives_way() {
+            return false;
+        }
+        let is_ground = |body: u32| self.cache.slots[body as usize] == GROUND;
+        let clusters = self.clusters(contacts, |body| self.cache.slots[body] != GROUND);
+        let gives_way = |body: &u32| !is_ground(*body) && !self.bodies[*body as usize].is_free();
+        let yielding: Vec<u32> =
+            (0..self.bodies.len() as u32).filter(gives_way).map(|body| clusters[body as usize]).collect();
+        // The clusters that imposed walls press on, and that lean on nothing that yields.
+        let stuck: Vec<u32> = contacts
+            .iter()
+            .filter(|contact| contact.status != Status::Open)
+            .flat_map(|contact| [(contact, 0), (contact, 1)])
+            .filter(|(contact, side)| {
+                let wall = contact.bodies[*side];
+                let outward = if *side == 0 { contact.normal } else { -contact.normal };
+                is_ground(wall) && pressing(outward, self.state.velocity[wall as usize]) > 0.0
             })
+            .map(|(contact, side)| clusters[contact.bodies[1 - side] as usize])
+            .filter(|cluster| !yielding.contains(cluster))
+            .collect();
+        contacts
+            .iter()
+            .filter(|contact| approaches(contact))
+            .any(|contact| contact.bodies.iter().any(|&body| stuck.contains(&clusters[body as usize])))
     }
 
-    /// The largest extent, along any axis, of a set of bodies held together by contacts that carry impulses.
-    pub(crate) fn largest_cluster(&self, contacts: &[Contact<D>]) -> f64 {
-        let mut leader: Vec<u32> = (0..self.bodies.len() as u32).collect();
+    /// True if the periodic cell is under a pressure, to which it yields.
+    fn cell_gives_way(&self) -> bool {
+        self.cell_driver.as_ref().is_some_and(|driver| (0..D::AXES).any(|axis| driver.is_free(axis)))
+    }
+
+    /// For each body, the first one of the cluster that contacts which carry impulses make of it; only bodies that `joins` holds
+    /// of can be held together.
+    fn clusters(&self, contacts: &[Contact<D>], joins: impl Fn(usize) -> bool) -> Vec<u32> {
         fn find(leader: &mut [u32], mut body: u32) -> u32 {
             while leader[body as usize] != body {
                 let above = leader[leader[body as usize] as usize];
@@ -51,15 +83,22 @@ impl<D: Dim> World<D> {
             }
             body
         }
+        let mut leader: Vec<u32> = (0..self.bodies.len() as u32).collect();
         for contact in contacts.iter().filter(|contact| contact.status != Status::Open) {
-            if contact.bodies.iter().all(|&body| self.bodies[body as usize].is_free()) {
+            if contact.bodies.iter().all(|&body| joins(body as usize)) {
                 let [a, b] = contact.bodies.map(|body| find(&mut leader, body));
                 leader[a.max(b) as usize] = a.min(b);
             }
         }
+        (0..self.bodies.len() as u32).map(|body| find(&mut leader, body)).collect()
+    }
+
+    /// The largest extent, along any axis, of a set of bodies held together by contacts that carry impulses.
+    pub(crate) fn largest_cluster(&self, contacts: &[Contact<D>]) -> f64 {
+        let clusters = self.clusters(contacts, |body| self.bodies[body].is_free());
         let mut bounds = vec![None; self.bodies.len()];
         for body in self.free_bodies() {
-            let root = find(&mut leader, body as u32) as usize;
+            let root = clusters[body] as usize;
             let (x, r) = (self.state.position[body], self.bodies[body].search_radius().unwrap_or(0.0));
             let (low, high) = bounds[root].unwrap_or((x, x));
             bounds[root] = Some((

@@ -3,7 +3,8 @@
 use crate::packing::{deposit, lattice_in_box};
 use crate::setting::*;
 use riprap_engine::{
-    Body, Dim, Freedom, Freedoms, LoadedArea, Motion, Placement, Shape, Span, TimeFunction, Unconverged, Vector, World,
+    Body, Criterion, Dim, Freedom, Freedoms, LoadedArea, Motion, Placement, Shape, Span, TimeFunction, Unconverged,
+    Vector, World,
 };
 
 in_both_dimensions!(
@@ -13,6 +14,7 @@ in_both_dimensions!(
     a_piston_at_fixed_pressure_presses_a_column_on_the_opposite_wall,
     a_piston_at_fixed_pressure_presses_a_packing_on_the_opposite_wall,
     a_jammed_packing_warns_of_compression_by_an_imposed_velocity_and_not_of_a_pressure,
+    a_packing_whose_side_gives_way_to_a_load_is_not_jammed,
 );
 
 const G: f64 = 9.81;
@@ -140,6 +142,31 @@ fn a_piston_at_fixed_pressure_presses_a_packing_on_the_opposite_wall<D: Dim>() {
         close(force_on(&world, wall).dot(up::<D>()), pressure * area, settled);
         assert!(!report.jammed_compression);
     }
+}
+
+/// As in a triaxial test, the piston moves at a given speed and the side pushes back with a force: a ball is driven down
+/// between two others. What the solve leaves over may be more than the piston moves.
+fn a_packing_whose_side_gives_way_to_a_load_is_not_jammed<D: Dim>() {
+    let (radius, speed) = (0.1, 1e-6);
+    let mut world = world::<D>(EULER, 1e-3, law(0.3, 0.0, 0.0));
+    world.settings.solver.criterion = Criterion::Motion { velocity: 0.1, residual: 0.1 };
+    floor(&mut world);
+    let along = D::Vector::axis(0);
+    plane(&mut world, along, along * (-2.0 * radius));
+    let side = plane(&mut world, -along, along * (2.0 * radius));
+    for (x, height) in [(-radius, radius), (radius, radius), (0.0, radius * (1.0 + 3.0_f64.sqrt()))] {
+        ball(&mut world, radius, along * x + up::<D>() * height, D::Vector::ZERO);
+    }
+    let mut freedoms = Freedoms::default();
+    freedoms.translation[0] = Freedom::Force(TimeFunction::Constant(-250.0));
+    world.bodies[side] = world.bodies[side].clone().motion(Motion::Driven(Box::new(freedoms)));
+    world.bodies[side].mass = 1.0;
+    let top = radius * (2.0 + 3.0_f64.sqrt());
+    piston(&mut world, top, 1.0, Freedom::Velocity(TimeFunction::Constant(-speed)));
+    let warned: Vec<bool> = (0..40).map(|_| run(&mut world, 1).jammed_compression).collect();
+    assert!(warned.iter().all(|&warned| !warned), "{warned:?}");
+    // The piston carries its share of the load, friction or not.
+    assert!(force_on(&world, side).get(0) > 100.0);
 }
 
 fn a_jammed_packing_warns_of_compression_by_an_imposed_velocity_and_not_of_a_pressure<D: Dim>() {

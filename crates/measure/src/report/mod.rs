@@ -28,6 +28,10 @@ pub enum What {
     Profile,
     /// Radial distribution.
     Radial,
+    /// How well kinds of grains are mixed.
+    Mixing,
+    /// The angle of repose of a heap or in a drum.
+    Repose,
     /// Mean strain since an earlier snapshot.
     Strain,
     /// Displacements and rotations since an earlier snapshot.
@@ -40,7 +44,7 @@ pub enum What {
 
 impl What {
     /// All measurements.
-    pub const ALL: [What; 13] = [
+    pub const ALL: [What; 15] = [
         What::Forces,
         What::Networks,
         What::Stress,
@@ -50,6 +54,8 @@ impl What {
         What::Fabric,
         What::Profile,
         What::Radial,
+        What::Mixing,
+        What::Repose,
         What::Strain,
         What::Displacements,
         What::ShearBand,
@@ -68,6 +74,8 @@ impl What {
             What::Fabric => "fabric",
             What::Profile => "profile",
             What::Radial => "radial",
+            What::Mixing => "mixing",
+            What::Repose => "repose",
             What::Strain => "strain",
             What::Displacements => "displacements",
             What::ShearBand => "shear-band",
@@ -78,6 +86,11 @@ impl What {
     /// The measurement of that word.
     pub fn from_word(word: &str) -> Option<What> {
         What::ALL.into_iter().find(|what| what.word() == word)
+    }
+
+    /// True if it only makes sense of some packings: small ones, heaps, drums, mixtures.
+    pub fn is_special(self) -> bool {
+        matches!(self, What::Indeterminacy | What::Mixing | What::Repose)
     }
 
     /// True if it compares two snapshots.
@@ -243,6 +256,8 @@ pub fn measure(
         What::Fabric => of_structure::fabric(packing, region, choices),
         What::Profile => of_structure::profile(packing, region, choices),
         What::Radial => of_structure::radial(packing, region),
+        What::Mixing => of_structure::mixing(packing, region),
+        What::Repose => of_structure::repose(packing, region),
         What::Strain => of_motion::strain(packing, before()?, region),
         What::Displacements => of_motion::displacements(packing, before()?),
         What::ShearBand => of_motion::shear_band(packing, before()?),
@@ -294,8 +309,11 @@ mod tests {
                             assert!(table.rows.iter().all(|row| row.len() == table.columns.len()), "{what:?}");
                         }
                     }
-                    // Nothing has sheared in space, and a lattice has no inner grains far from its sides.
-                    Err(error) => assert!(now.dimension == 3 && what.needs_two(), "{what:?}: {error}"),
+                    // Nothing has sheared in space, a lattice has no inner grains far from its sides, no slope, and one kind.
+                    Err(error) => {
+                        let has_no_flank = matches!(what, What::Mixing | What::Repose);
+                        assert!(has_no_flank || now.dimension == 3 && what.needs_two(), "{what:?}: {error}");
+                    }
                 }
             }
         }

@@ -289,6 +289,40 @@ pub fn profile(packing: &Packing, region: Option<&Region>, choices: &Choices) ->
     Ok(Measured { values, tables: vec![table], plots })
 }
 
+const MIXING: [&str; 6] =
+    ["lacey_index", "relative_standard_deviation", "unlike_neighbours_over_random", "segregation", "kinds", "samples"];
+
+pub fn mixing(packing: &Packing, region: Option<&Region>) -> Result<Measured, Unavailable> {
+    let found = crate::mixing(packing, region, None)?;
+    let numbers = [
+        found.lacey,
+        found.relative_deviation,
+        found.neighbours,
+        found.segregation,
+        found.count as f64,
+        found.samples as f64,
+    ];
+    Ok(plain(values(&MIXING, numbers.map(|n| ("", Ok(n.into()))))))
+}
+
+const REPOSE: [&str; 3] = ["angle_of_repose", "left_flank", "right_flank"];
+
+pub fn repose(packing: &Packing, region: Option<&Region>) -> Result<Measured, Unavailable> {
+    let found = crate::repose(packing, region)?;
+    let angle = [found.angle.to_degrees(), found.uncertainty.to_degrees()];
+    let flank = |side: usize| {
+        let alone = || Unavailable::Because("only a heap in 2D has two flanks".into());
+        let other = (found.flanks.len() > 1).then(|| found.flanks[side].to_degrees());
+        other.map(Number::from).ok_or_else(alone)
+    };
+    let values = values(&REPOSE, [("deg", Ok(angle.into())), ("deg", flank(0)), ("deg", flank(1))]);
+    let chart = Chart::new("Free surface", Axis::linear("distance (m)"), Axis::linear("height (m)"))
+        .with(Curve::new(Style::Points, found.surface.clone()));
+    let rows = found.surface.iter().map(|point| point.to_vec()).collect();
+    let table = Table { name: "free_surface", columns: vec!["distance_m", "height_m"], rows };
+    Ok(Measured { values, tables: vec![table], plots: vec![("free_surface".into(), chart.draw())] })
+}
+
 const RADIAL: [&str; 2] = ["first_peak_position", "first_peak_height"];
 
 pub fn radial(packing: &Packing, region: Option<&Region>) -> Result<Measured, Unavailable> {

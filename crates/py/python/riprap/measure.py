@@ -66,6 +66,16 @@ def radial(of: Measurable, **choices: Any) -> Measurement:
     return of.measure("radial", **choices)
 
 
+def mixing(of: Measurable, **choices: Any) -> Measurement:
+    """How well groups, materials or sizes are mixed: Lacey's index, deviation, neighbours, segregation."""
+    return of.measure("mixing", **choices)
+
+
+def repose(of: Measurable, **choices: Any) -> Measurement:
+    """The angle of repose of a heap, or of the surface in a drum."""
+    return of.measure("repose", **choices)
+
+
 def strain(of: Measurable, since: Measurable, **choices: Any) -> Measurement:
     """Mean strain since an earlier state."""
     return of.measure("strain", since, **choices)

@@ -8,6 +8,7 @@ use crate::stage_totals::StageTotals;
 use crate::totals::Totals;
 use riprap_engine::{AnyWorld, D3, Dim, Energy, Exchange, Stage, Trace, Vector, World, for_any_world};
 use riprap_measure as measure;
+use riprap_scene::EndCause;
 use serde_json::{Value, json};
 
 /// How a run ended.
@@ -263,10 +264,19 @@ fn time_entries<D: Dim>() -> Vec<Entry<D>> {
     vec![
         ("wall_s_per_step", Effort, |facts| json!(relative(facts.totals.wall_s, facts.world.state.step as f64))),
         ("profile_s", Effort, |facts| profile(&facts.totals.all_stages())),
+        ("stage_ends", Run, |facts| {
+            facts.ending.stages.iter().zip(&facts.totals.stages).filter_map(end_of_stage).collect()
+        }),
         ("profile_by_stage", Effort, |facts| {
             facts.ending.stages.iter().zip(&facts.totals.stages).map(of_stage).collect()
         }),
     ]
+}
+
+/// What ended a stage; none while it goes on.
+fn end_of_stage((name, stage): (&&str, &StageTotals)) -> Option<Value> {
+    let cause = EndCause::from_number(stage.ended_by)?;
+    Some(json!({ "stage": name, "ended_by": cause.word(), "failure": cause.is_failure() }))
 }
 
 fn of_stage((name, stage): (&&str, &StageTotals)) -> Value {

@@ -1,6 +1,6 @@
 //! The summary in words.
 
-use crate::words::{duration, three_digits};
+use crate::words::{counted, duration, three_digits};
 use serde_json::Value;
 
 /// The summary in words, from the content of `summary.json`.
@@ -49,11 +49,11 @@ impl Summary<'_> {
 
 fn simulated(summary: Summary) -> String {
     format!(
-        "{} s in {} steps, {} grains and {} walls in {}D",
+        "{} s in {}, {} and {} in {}D",
         summary.digits("time_s"),
-        summary.whole("steps"),
-        summary.whole("grains"),
-        summary.whole("walls"),
+        counted(summary.whole("steps"), "step"),
+        counted(summary.whole("grains"), "grain"),
+        counted(summary.whole("walls"), "wall"),
         summary.whole("dimension")
     )
 }
@@ -63,8 +63,7 @@ fn cost(summary: Summary) -> String {
     if let Some(cpu) = summary.number("cpu_s") {
         cost += &format!(", {} of CPU time", duration(cpu));
     }
-    let threads = summary.whole("threads");
-    cost += &format!(" on {threads} thread{}", if threads == 1 { "" } else { "s" });
+    cost += &format!(" on {}", counted(summary.whole("threads"), "thread"));
     if let Some(bytes) = summary.number("peak_rss_bytes") {
         cost += &format!(", {} MiB of memory", three_digits(bytes / 1_048_576.0));
     }
@@ -73,11 +72,11 @@ fn cost(summary: Summary) -> String {
 
 fn contacts(summary: Summary) -> String {
     format!(
-        "{}, coordination {} ({} without {} rattlers)",
+        "{}, coordination {} ({} without {})",
         summary.whole("contacts"),
         summary.digits("coordination"),
         summary.digits("coordination_without_rattlers"),
-        summary.whole("rattlers")
+        counted(summary.whole("rattlers"), "rattler")
     )
 }
 
@@ -91,11 +90,11 @@ fn overlaps(summary: Summary) -> String {
 
 fn solver(summary: Summary) -> String {
     format!(
-        "{} sweeps, {} contact updates, worst residual {}, {} unconverged steps",
-        summary.whole("sweeps"),
+        "{}, {} contact updates, worst residual {}, {}",
+        counted(summary.whole("sweeps"), "sweep"),
         summary.digits("contact_updates"),
         summary.digits("worst_residual"),
-        summary.whole("unconverged_steps")
+        counted(summary.whole("unconverged_steps"), "unconverged step")
     )
 }
 
@@ -143,8 +142,7 @@ fn force_balance(summary: Summary) -> Option<String> {
 
 fn problems(summary: Summary) -> Option<String> {
     let count = summary.whole("problems_written");
-    let plural = if count == 1 { "" } else { "s" };
-    (count > 0).then(|| format!("{count} contact problem{plural} in problems/"))
+    (count > 0).then(|| format!("{} in problems/", counted(count, "contact problem")))
 }
 
 /// The stages of the step that took at least a hundredth of the time, the longest first.

@@ -1,6 +1,8 @@
 //! Runs by the library: stepped in all ways they end in the same bits as in one go, and write what they say.
 
+mod failing;
 mod openings;
+mod templates;
 
 use riprap_engine::{BodyId, GrainTable, for_any_world};
 use riprap_run::{
@@ -482,4 +484,41 @@ fn a_change_that_fails_halfway_changes_nothing() {
         ..Default::default()
     };
     assert!(matches!(simulation.add_grains(unknown), Err(RunError::Scene(_))));
+}
+
+/// The last stage of a complete run is given more time, twice.
+#[test]
+fn a_run_that_is_made_longer_ends_in_the_bits_of_a_longer_run() {
+    let hash = |simulation: &Simulation| state_hash(simulation.world());
+    let longer = SCENE.replacen("30 ms", "LONG", 2).replacen("LONG", "30 ms", 1).replacen("LONG", "55 ms", 1);
+    let scene = riprap_scene::load(&longer, "disks.toml", &[]).unwrap();
+    let mut whole = Simulation::new(scene).unwrap();
+    whole.run(Until::End).unwrap();
+
+    let place = Place::new();
+    let mut simulation = Simulation::begin(prepared(), place.folder(), RunOptions::default()).unwrap();
+    simulation.run(Until::Steps(70)).unwrap();
+    let folder = || RunFolder::existing(&place.path).unwrap();
+    simulation.end().unwrap();
+    let early = Simulation::extend(folder(), 0.01, RunOptions::default()).unwrap_err();
+    assert!(early.to_string().contains("not complete"), "{early}");
+    let mut simulation = Simulation::resume(folder(), RunOptions::default()).unwrap().unwrap();
+    simulation.run(Until::End).unwrap();
+    simulation.end().unwrap();
+    for longer in [0.01, 0.015] {
+        let mut simulation = Simulation::extend(folder(), longer, RunOptions::default()).unwrap();
+        assert!(!simulation.is_finished() && !folder().is_complete());
+        // It may be interrupted like any other.
+        simulation.run(Until::Steps(5)).unwrap();
+        simulation.end().unwrap();
+        let mut simulation = Simulation::resume(folder(), RunOptions::default()).unwrap().unwrap();
+        simulation.run(Until::End).unwrap();
+        if longer == 0.015 {
+            assert_eq!((position(&simulation).0, hash(&simulation)), (position(&whole).0, hash(&whole)));
+        }
+        simulation.end().unwrap();
+    }
+    assert!(folder().is_complete());
+    let rows = fs::read_to_string(folder().series()).unwrap().lines().count();
+    assert_eq!(rows, 1 + 85, "a row for every millisecond");
 }

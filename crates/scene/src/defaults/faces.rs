@@ -11,7 +11,8 @@ const SHARPER: f64 = 0.1;
 /// Up to so many grains a step is solved to rounding, nearly: blocks that stand then do not creep. It costs little, since
 /// most steps of what rests then end after a sweep or two.
 const FEW: usize = 50;
-/// How much sharper than with balls a step with few blocks is solved.
+/// How much sharper than with balls a step with few blocks is solved. Not with bonds: a face that is glued at several points
+/// holds more than it needs, and 44 bonded bricks took all of 2000 sweeps in 148 of 176 steps.
 const SHARPEST: f64 = 1e-5;
 
 /// Chooses `solver.gap` and `solver.criterion` where the scene leaves them open.
@@ -40,7 +41,8 @@ pub(super) fn settle_faces(root: &Table, model: &mut Model, grains: &GrainTable)
             }
             other => other,
         };
-        let (criterion, reason) = if has_faces && grains.len() <= FEW {
+        let is_bonded = !model.bonds.is_empty();
+        let (criterion, reason) = if has_faces && grains.len() <= FEW && !is_bonded {
             (
                 sharper(SHARPEST),
                 "close to rounding error: with few blocks this is cheap, and standing blocks do not creep",

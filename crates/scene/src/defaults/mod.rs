@@ -149,12 +149,12 @@ fn settle_ends(model: &mut Model, mean_diameter: f64, chosen: &mut Chosen) {
     for (index, stage) in model.stages.iter_mut().enumerate() {
         let end = &mut stage.end;
         let time_step = stage.solver.time_step.unwrap_or(time_step);
-        if (end.judges_rest() || end.strain.is_some()) && end.time.is_none() && end.steps.is_none() {
+        if (end.may_end_early() || end.strain.is_some()) && end.time.is_none() && end.steps.is_none() {
             end.steps = Some(STEP_LIMIT);
             let reason = "step limit, because the other criteria may never end the stage".to_owned();
             chosen.add(format!("stages.{index}.end.steps"), STEP_LIMIT.to_string(), reason);
         }
-        if end.judges_rest() && end.hold.is_none() {
+        if end.has_to_last() && end.hold.is_none() {
             let gravity = length(stage.gravity.unwrap_or(model.gravity.acceleration));
             let (hold, reason) = if gravity > 0.0 {
                 let hold = round((mean_diameter / gravity).sqrt(), 2);
@@ -299,6 +299,8 @@ struct Measures {
     mean_diameter: f64,
     /// Of all grains.
     mass: f64,
+    /// Of each grain.
+    masses: Vec<f64>,
     lightest: f64,
     /// The largest speed of a point of a grain at the start.
     speed: f64,
@@ -312,6 +314,7 @@ impl Measures {
             smallest_radius: f64::INFINITY,
             mean_diameter: 2.0 * grains.radius.iter().sum::<f64>() / grains.len().max(1) as f64,
             mass: 0.0,
+            masses: Vec::with_capacity(grains.len()),
             lightest: f64::INFINITY,
             speed: 0.0,
             lower: [f64::INFINITY; 3],
@@ -328,6 +331,7 @@ impl Measures {
             let (volume, thickness) = form.unwrap_or((ball, radius));
             let volume = if model.dimension == 2 { volume * model.thickness } else { volume };
             measures.mass += density * volume;
+            measures.masses.push(density * volume);
             measures.lightest = measures.lightest.min(density * volume);
             measures.smallest_radius = measures.smallest_radius.min(thickness);
             let speed = length(grains.velocity.get(index).copied().unwrap_or_default());

@@ -128,7 +128,7 @@ pub(super) static OUTLET: Section = Section {
     tag: None,
 };
 
-const OUTLET_PLACES: [Key; 4] = [
+pub(super) const OUTLET_PLACES: [Key; 4] = [
     PLANE_PLACE,
     REGIONS[0],
     REGIONS[1],

@@ -1,6 +1,8 @@
 //! The sections of what happens: solver, stages and outputs.
 
+use super::grains::COUNT;
 use super::keys::{AXES, key};
+use super::openings::OUTLET_PLACES;
 use super::sections::{CELL, DRIVER, GRAVITY, GROUND, LOAD, MATERIAL, PAIR, TILT};
 use super::{Fill, Key, Kind, Need, Range, Section};
 use crate::units::*;
@@ -220,7 +222,8 @@ static END: Section = Section {
           `end = { kinetic_energy_over_mgd = 1e-5, time = \"5 s\" }`. If several criteria are given, the first one reached \
           ends the stage. The strain is the displacement of `wall` along `axis` since the start of the stage, divided by \
           the initial distance along its normal to the opposite plane, or, if there is none, to the farthest grain. \
-          Without `wall` it is the strain of the periodic cell along `axis`.",
+          Without `wall` it is the strain of the periodic cell along `axis`. The log and `stage_ends` in summary.json say what \
+          ended each stage; `riprap limit` looks for the load at which a stage ends by failure.",
     keys: &[
         key("time", Kind::Number(TIME, Range::Positive), Need::Optional, "Duration of the stage in simulated time."),
         key(
@@ -261,11 +264,94 @@ static END: Section = Section {
             "The mean unbalanced force on a grain, in units of the mean contact force, falls below this value.",
         ),
         key(
+            "kinetic_energy_above",
+            Kind::Number(ENERGY, Range::Positive),
+            Need::Optional,
+            "Failure: the mean kinetic energy per grain stays above this value.",
+        ),
+        key(
+            "kinetic_energy_above_mgd",
+            Kind::Number(PLAIN, Range::Positive),
+            Need::Optional,
+            "The same, in units of the mean weight times diameter of a grain.",
+        ),
+        key(
+            "displacement",
+            Kind::Table(&END_DISPLACEMENT, Fill::Defaults),
+            Need::Optional,
+            "Failure: a group has moved too far.",
+        ),
+        key(
+            "contact_lost",
+            Kind::List(&Kind::Text),
+            Need::Optional,
+            "Failure: no contact carries a force any more between these two groups or walls, `[\"keystone\", \"arch\"]`, after \
+             one did in this stage.",
+        ),
+        key(
+            "force_lost",
+            Kind::Table(&END_FORCE, Fill::Defaults),
+            Need::Optional,
+            "Failure: a wall carries less than a given force, after it carried more in this stage.",
+        ),
+        key(
+            "inside",
+            Kind::Table(&END_INSIDE, Fill::Defaults),
+            Need::Optional,
+            "The number or mass of the grains in a part of space.",
+        ),
+        key(
             "hold",
             Kind::Number(TIME, Range::NotNegative),
             Need::Chosen("the time to fall half a diameter, or 100 steps without gravity"),
-            "How long the energy or force balance must stay below its threshold.",
+            "How long an energy, the force balance, a lost contact or a lost force must stay beyond its threshold.",
         ),
+    ],
+    tag: None,
+};
+
+static END_DISPLACEMENT: Section = Section {
+    title: "end.displacement",
+    doc: "For example `end = { displacement = { group = \"arch\", distance = \"2 cm\" }, time = \"5 s\" }`.",
+    keys: &[
+        key("group", Kind::Text, Need::Optional, "The group; if omitted, all grains."),
+        key(
+            "distance",
+            Kind::Number(LENGTH, Range::Positive),
+            Need::Required,
+            "How far the centre of mass may move from where it was at the start of the stage.",
+        ),
+        key("axis", AXES, Need::Optional, "Only the displacement along this axis counts."),
+    ],
+    tag: None,
+};
+
+static END_FORCE: Section = Section {
+    title: "end.force_lost",
+    doc: "For example `end = { force_lost = { wall = \"abutment\", force = \"100 N\" }, time = \"5 s\" }`.",
+    keys: &[
+        key("wall", Kind::Text, Need::Required, "The wall."),
+        key("force", Kind::Number(FORCE, Range::Positive), Need::Required, "The magnitude of the force."),
+    ],
+    tag: None,
+};
+
+static END_INSIDE: Section = Section {
+    title: "end.inside",
+    doc: "For example `end = { inside = { place = { plane = { point = [0, 0], normal = [0, -1] } }, mass_above = \"1 kg\" } }`: a \
+          kilogram has fallen below the plane. Give one limit.",
+    keys: &[
+        key(
+            "place",
+            Kind::OneOf(&OUTLET_PLACES),
+            Need::Required,
+            "The part of space, as in `[[outlets]]`. Grains whose centre is in it count.",
+        ),
+        key("group", Kind::Text, Need::Optional, "Only the grains of this group count."),
+        key("number_below", COUNT, Need::Optional, "Fewer grains than this are inside."),
+        key("number_above", COUNT, Need::Optional, "More grains than this are inside."),
+        key("mass_below", Kind::Number(MASS, Range::Positive), Need::Optional, "Less mass than this is inside."),
+        key("mass_above", Kind::Number(MASS, Range::Positive), Need::Optional, "More mass than this is inside."),
     ],
     tag: None,
 };
@@ -311,6 +397,8 @@ pub(super) static OUTPUTS: Section = Section {
                 ("fabric", "anisotropies of contacts and forces"),
                 ("profile", "velocity profile"),
                 ("radial", "radial distribution function"),
+                ("mixing", "mixing indices of groups, materials or sizes"),
+                ("repose", "angle of repose of a heap or in a drum"),
             ])),
             Need::Default("[]"),
             "Measurements made during the run and written to measures.csv; `riprap measure` makes the same ones from \

@@ -11,6 +11,7 @@ mod shapes;
 mod solver;
 mod stages;
 mod walls;
+mod watches;
 
 pub(crate) use cell::{active_cell, cell_spans};
 pub(crate) use grains::{DEFAULT_SPACING, period_fault, up_axis};

@@ -135,7 +135,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn place(&mut self, table: &Table) -> Option<Place> {
+    pub(super) fn place(&mut self, table: &Table) -> Option<Place> {
         let entry: &Entry = table.table("place")?.only()?;
         let (inner, at) = (entry.node.as_table()?, &entry.node.place);
         match entry.key.as_str() {

@@ -257,7 +257,7 @@ impl Lowering<'_> {
                     drivers: active_drivers(drivers, &stages),
                     cell: stages.iter().rev().find_map(|stage| stage.cell.clone()).or_else(|| self.cell(root)),
                 };
-                if let Some(end) = self.end(node, &driven, weightless) {
+                if let Some(end) = self.end(node, &driven, weightless, groups) {
                     stages.last_mut().expect("one was just added").end = end;
                 }
             }
@@ -305,9 +305,22 @@ impl Lowering<'_> {
         changes
     }
 
-    fn end(&mut self, node: &Node, driven: &Driven<'_>, weightless: bool) -> Option<End> {
+    fn end(&mut self, node: &Node, driven: &Driven<'_>, weightless: bool, groups: Option<&[String]>) -> Option<End> {
         let (table, place) = (node.as_table()?, &node.place);
-        let criteria = ["time", "steps", "strain", "kinetic_energy", "kinetic_energy_over_mgd", "force_balance"];
+        let criteria = [
+            "time",
+            "steps",
+            "strain",
+            "kinetic_energy",
+            "kinetic_energy_over_mgd",
+            "force_balance",
+            "kinetic_energy_above",
+            "kinetic_energy_above_mgd",
+            "displacement",
+            "contact_lost",
+            "force_lost",
+            "inside",
+        ];
         if !criteria.iter().any(|key| table.has(key)) {
             let help = format!("give at least one of {}", criteria.join(", "));
             self.faults.add(place, "the stage can never end", "no end criterion", help);
@@ -322,16 +335,20 @@ impl Lowering<'_> {
                 "use `kinetic_energy`",
             );
         }
-        if table.has("hold")
-            && !["kinetic_energy", "kinetic_energy_over_mgd", "force_balance"].iter().any(|key| table.has(key))
-        {
-            self.faults.add(
-                table.place("hold", place),
-                "`hold` has no effect here",
-                "",
-                "it applies to `kinetic_energy`, `kinetic_energy_over_mgd` and `force_balance`",
-            );
+        if table.has("kinetic_energy_above_mgd") && weightless {
+            let at = table.place("kinetic_energy_above_mgd", place);
+            let label = "there is no gravity, so `m g d` is 0";
+            self.faults.add(at, "the stage would end at the first motion", label, "use `kinetic_energy_above`");
         }
+        if let [low, high] = ["kinetic_energy_above", "kinetic_energy"].map(|key| table.number(key))
+            && let (Some(low), Some(high)) = (low, high)
+            && low <= high
+        {
+            let at = table.place("kinetic_energy_above", place);
+            let message = "the stage ends at any energy";
+            self.faults.add(at, message, "this is not above `kinetic_energy`", "give a larger energy for failure");
+        }
+        let watches = self.watches(table, place, groups);
         let strain = match (table.get("strain"), table.get("wall").or(table.get("axis"))) {
             (Some(_), _) => self.strain(table, place, driven),
             (None, Some(node)) => {
@@ -347,7 +364,16 @@ impl Lowering<'_> {
             kinetic_energy: table.number("kinetic_energy"),
             kinetic_energy_over_mgd: table.number("kinetic_energy_over_mgd"),
             force_balance: table.number("force_balance"),
+            watches,
             hold: table.number("hold"),
+        })
+        .filter(|end| {
+            let has_effect = !table.has("hold") || end.has_to_last();
+            if !has_effect {
+                let help = "it applies to energies, `force_balance`, `contact_lost` and `force_lost`";
+                self.faults.add(table.place("hold", place), "`hold` has no effect here", "", help);
+            }
+            has_effect
         })
     }
 

@@ -15,7 +15,8 @@ impl StudyPlan {
     /// True if a file is that of a study: it names a scene, which no scene does.
     pub fn is_study(text: &str) -> bool {
         let mut faults = Collector::default();
-        matches!(raw::read(text, &[], &mut faults).value, RawValue::Table(entries) if entries.iter().any(|e| e.key == "scene"))
+        let tree = raw::read(text, &[], &mut faults);
+        matches!(tree.map(|tree| tree.value), Some(RawValue::Table(entries)) if entries.iter().any(|e| e.key == "scene"))
     }
 
     /// Reads the file of a study; `file` is its name in messages.
@@ -23,8 +24,10 @@ impl StudyPlan {
         let sources = Sources { file: file.to_owned(), text: text.to_owned(), overrides: Vec::new() };
         let mut reader = Reader { faults: Collector::default() };
         let tree = raw::read(text, &[], &mut reader.faults);
-        let RawValue::Table(entries) = &tree.value else { unreachable!("a document is a table") };
-        let plan = reader.plan(entries, text);
+        let plan = match tree.map(|tree| tree.value) {
+            Some(RawValue::Table(entries)) => reader.plan(&entries, text),
+            _ => StudyPlan::default(),
+        };
         let faults = reader.faults.faults;
         if faults.is_empty() { Ok(plan) } else { Err(Faults::new(faults, Arc::new(sources))) }
     }
@@ -33,7 +36,7 @@ impl StudyPlan {
 /// The seed that a scene has, if its text says so; `overrides` take the place of values of the text.
 pub fn seed_in(text: &str, overrides: &[Override]) -> u64 {
     let tree = raw::read(text, overrides, &mut Collector::default());
-    let RawValue::Table(entries) = tree.value else { return 1 };
+    let Some(RawValue::Table(entries)) = tree.map(|tree| tree.value) else { return 1 };
     let seed = entries.iter().find(|entry| entry.key == super::SEED).map(|entry| &entry.value.value);
     if let Some(RawValue::Integer(seed)) = seed { u64::try_from(*seed).unwrap_or(1) } else { 1 }
 }
