@@ -8,6 +8,8 @@ use riprap_measure as measure;
 pub struct SeriesRow<'a> {
     report: &'a StepReport,
     stage: &'a str,
+    /// Bonds that hold.
+    bonds: usize,
     mean_radius: f64,
     coordination: f64,
     solid_fraction: Option<f64>,
@@ -25,6 +27,7 @@ impl<'a> SeriesRow<'a> {
         SeriesRow {
             report,
             stage,
+            bonds: world.state.bonds.len(),
             mean_radius: measure::mean_radius(world),
             coordination: measure::coordination(&packing, None).map_or(0.0, |coordination| coordination.mean),
             solid_fraction: measure::solid_fraction(&packing, None).ok(),
@@ -59,6 +62,7 @@ const SERIES_COLUMNS: &[SeriesColumn] = &[
     ("candidates", |row| row.report.candidates.to_string()),
     ("contacts", |row| row.report.contacts.to_string()),
     ("sliding", |row| row.report.sliding.to_string()),
+    ("bonds", |row| row.bonds.to_string()),
     ("max_overlap_over_radius", |row| optional(row.per_radius(row.report.max_overlap))),
     ("mean_overlap_over_radius", |row| optional(row.per_radius(row.report.mean_overlap))),
     ("coordination", |row| number(row.coordination)),

@@ -90,7 +90,7 @@ fn numbers<D: Dim>(load: &WallLoad<D>) -> [f64; LOAD.len()] {
     [fx, fy, fz, tx, ty, tz, load.power]
 }
 
-/// A wall after a step; in 2D the third components are zero, and the torque has its first only.
+/// A wall after a step; in 2D the third components are zero, and torque and spin have their first only.
 pub struct WallRow<'a> {
     report: &'a StepReport,
     dimension: usize,
@@ -99,6 +99,9 @@ pub struct WallRow<'a> {
     mean: [f64; LOAD.len()],
     position: [f64; 3],
     velocity: [f64; 3],
+    /// A quaternion (x, y, z, w).
+    orientation: [f64; 4],
+    spin: [f64; 3],
 }
 
 impl<'a> WallRow<'a> {
@@ -113,6 +116,8 @@ impl<'a> WallRow<'a> {
             mean: sums.mean(world.state.id[body]),
             position: components(world.state.position[body]),
             velocity: components(world.state.velocity[body]),
+            orientation: D::quaternion(world.state.orientation[body]),
+            spin: components(world.state.spin[body]),
         }
     }
 }
@@ -150,6 +155,15 @@ const WALL_COLUMNS: &[WallColumn] = &[
     (BOTH, "velocity_x_m_s", |row| number(row.velocity[0])),
     (BOTH, "velocity_y_m_s", |row| number(row.velocity[1])),
     (SPACE, "velocity_z_m_s", |row| number(row.velocity[2])),
+    (PLANE, "angle_rad", |row| number(2.0 * f64::atan2(row.orientation[2], row.orientation[3]))),
+    (PLANE, "spin_rad_s", |row| number(row.spin[0])),
+    (SPACE, "orientation_x", |row| number(row.orientation[0])),
+    (SPACE, "orientation_y", |row| number(row.orientation[1])),
+    (SPACE, "orientation_z", |row| number(row.orientation[2])),
+    (SPACE, "orientation_w", |row| number(row.orientation[3])),
+    (SPACE, "spin_x_rad_s", |row| number(row.spin[0])),
+    (SPACE, "spin_y_rad_s", |row| number(row.spin[1])),
+    (SPACE, "spin_z_rad_s", |row| number(row.spin[2])),
 ];
 
 fn columns(dimension: usize) -> impl Iterator<Item = &'static WallColumn> {

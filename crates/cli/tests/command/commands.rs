@@ -27,7 +27,7 @@ fn every_template_is_listed_written_once_and_without_fault() {
         assert!(list.contains(&format!("  {name} ")), "{name} is not in\n{list}");
         place.riprap(&["new", name]).with(0);
         let checked = place.riprap(&["check", &format!("{name}.toml")]).with(0).out;
-        assert!(checked.contains("grains") && checked.contains("stages:"), "{checked}");
+        assert!(checked.contains(" grain") && checked.contains("stages:"), "{checked}");
     }
     // Every scene of the project is one to start from.
     for scene in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes")).unwrap() {
@@ -40,7 +40,8 @@ fn every_template_is_listed_written_once_and_without_fault() {
     assert_eq!(place.read("heap.toml"), text);
     place.riprap(&["new", "drum", "mine.toml"]).with(0);
     assert_eq!(place.read("mine.toml"), place.read("drum.toml"));
-    assert!(place.riprap(&["new", "heep"]).with(2).err.contains("heap, deposit"));
+    assert!(place.riprap(&["new", "heep"]).with(2).err.contains("did you mean `heap`?"));
+    assert!(place.riprap(&["new", "glacier"]).with(2).err.contains("heap, deposit"));
 }
 
 #[test]

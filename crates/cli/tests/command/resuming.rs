@@ -286,7 +286,7 @@ fn an_interrupted_run_has_everything_written_and_goes_on() {
     place.goes_on_like_reference("run");
 
     let completed = place.riprap(&["resume", "reference"]).with(0);
-    assert!(completed.err.contains("nothing to resume"), "{}", completed.err);
+    assert!(completed.err.contains("is complete; `riprap resume reference --longer TIME`"), "{}", completed.err);
 }
 
 #[test]

@@ -81,6 +81,21 @@ fn a_slender_block_overturns_where_its_weight_leaves_the_base() {
     assert!((limit.fails - exact).abs() < tolerance * limit.fails, "{limit:?}");
 }
 
+/// Nine voussoirs with enough friction: limit analysis gives 0.1015 of the radius (validation/arch).
+#[test]
+fn an_arch_falls_at_the_least_thickness_of_limit_analysis() {
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/arch.toml");
+    let end = "{ displacement = { distance = \"1 cm\" }, time = \"2 s\" }";
+    let set = [Override { path: "stages.0.end".into(), value: end.into() }];
+    let (key, tolerance) = ("grains.0.thickness".to_owned(), 0.002);
+    // Thicker arches stand.
+    let plan = LimitPlan { key, unit: String::new(), range: [0.12, 0.09], tolerance };
+    let limit = find_limit(&scene, &set, &plan, &Interrupt::default(), |_| {}).unwrap().unwrap();
+    let rounded = 5e-5;
+    assert!(limit.fails < 0.1015 + rounded && limit.stands > 0.1015 - rounded, "{limit:?}");
+    assert!(limit.stands - limit.fails <= tolerance * limit.stands, "{limit:?}");
+}
+
 #[test]
 fn a_range_without_a_limit_and_a_scene_that_cannot_fail_are_told() {
     let moved = "displacement = { distance = \"1 mm\" }";

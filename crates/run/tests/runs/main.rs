@@ -522,3 +522,49 @@ fn a_run_that_is_made_longer_ends_in_the_bits_of_a_longer_run() {
     let rows = fs::read_to_string(folder().series()).unwrap().lines().count();
     assert_eq!(rows, 1 + 85, "a row for every millisecond");
 }
+
+/// A drum that turns from rest: `α = ½ a t²` for a spin that grows as `a t`.
+#[test]
+fn walls_csv_has_the_angle_and_spin_of_a_wall_that_turns() {
+    let text = r#"
+dimension = 2
+[materials.glass]
+density = 2500
+friction = 0.5
+[[walls]]
+name = "drum"
+shape = "drum"
+centre = [0, 0]
+radius = 1
+[[grains]]
+sample = "list"
+positions = [[0, -0.9]]
+radius = 0.1
+[solver]
+time_step = "1 ms"
+[[drivers]]
+wall = "drum"
+rotation = { velocity = { ramp = { to = "2 rad/s", duration = 1 } } }
+[[stages]]
+name = "turn"
+end = { time = "0.5 s" }
+[outputs]
+snapshot_formats = ["csv"]
+"#;
+    let place = Place::new();
+    let scene = riprap_scene::load(text, "drum.toml", &[]).unwrap();
+    let prepared = PreparedScene::new(scene, Path::new("")).unwrap();
+    let mut simulation = Simulation::begin(prepared, place.folder(), RunOptions::default()).unwrap();
+    simulation.run(Until::End).unwrap();
+    simulation.end().unwrap();
+    let table = fs::read_to_string(place.path.join("walls.csv")).unwrap();
+    let column = |name: &str| table.lines().next().unwrap().split(',').position(|other| other == name).unwrap();
+    let last: Vec<&str> = table.lines().last().unwrap().split(',').collect();
+    let value = |name: &str| last[column(name)].parse::<f64>().unwrap();
+    // Drivers are evaluated at the middle of the step.
+    assert!((value("spin_rad_s") - 2.0 * 0.4995).abs() < 1e-9, "{}", value("spin_rad_s"));
+    assert!((value("angle_rad") - 0.25).abs() < 1e-9, "{}", value("angle_rad"));
+    let series = fs::read_to_string(place.path.join("series.csv")).unwrap();
+    let bonds = series.lines().next().unwrap().split(',').position(|name| name == "bonds").unwrap();
+    assert_eq!(series.lines().last().unwrap().split(',').nth(bonds), Some("0"));
+}

@@ -25,7 +25,9 @@ const SHORT: [&str; 16] = [
 ];
 
 /// Others, with fewer grains or less of their last stage.
-const SHORTENED: [(&str, &[(&str, &str)]); 2] = [
+const SHORTENED: [(&str, &[(&str, &str)]); 4] = [
+    ("mixer", &[("stages.1.end.time", "0.4 s")]),
+    ("recirculation", &[("stages.1.end.time", "0.4 s")]),
     ("oedometer", &[("grains.0.count", "200"), ("walls.0.upper", "[\"10 mm\", \"10 mm\", \"20 mm\"]")]),
     (
         "triaxial",

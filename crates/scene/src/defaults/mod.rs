@@ -1,6 +1,7 @@
 //! What the scene leaves open is chosen here, from its sizes and speeds, with the reason in words.
 
 mod faces;
+mod plausible;
 mod shaking;
 mod soft;
 mod time_step;
@@ -76,6 +77,7 @@ impl Scene {
         }
         self.remarks = soft::stiffness_in_words(model, &measures);
         self.remarks.extend(shaking::drift_in_words(model));
+        self.remarks.extend(plausible::hints(&self.root, model));
         settle_ends(model, measures.mean_diameter, &mut chosen);
         settle_intervals(model, &mut chosen);
         self.chosen = chosen.0;

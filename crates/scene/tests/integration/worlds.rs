@@ -378,3 +378,20 @@ fn a_text_that_is_not_toml_or_empty_has_that_fault_alone() {
         assert_eq!((empty.len(), empty.iter().next().unwrap().message.as_str()), (1, "the file is empty"));
     }
 }
+
+/// Numbers of a handbook in g/cm³, and millimetres without their unit.
+#[test]
+fn sizes_and_densities_that_are_hardly_meant_are_remarked_on() {
+    let text = |density: &str, radius: &str| {
+        format!(
+            "dimension = 2\n[materials.glass]\ndensity = {density}\nfriction = 0.5\n[[grains]]\nsample = \"list\"\n\
+             positions = [[0, 0]]\nradius = {radius}\n[[stages]]\nname = \"fall\"\nend = {{ time = 1 }}\n"
+        )
+    };
+    let remarks = |density: &str, radius: &str| world(&text(density, radius)).0.remarks().join("\n");
+    let told = remarks("2.6", "1");
+    assert!(told.contains("2.6 g/cm3 is \"2600 kg/m3\"") && told.contains("1 mm is written \"1 mm\""), "{told}");
+    assert!(remarks("2.6e6", "\"1 mm\"").contains("more than any solid"));
+    assert_eq!(remarks("\"2600 kg/m3\"", "\"1 m\""), "");
+    assert_eq!(remarks("917", "0.01"), "");
+}
