@@ -32,7 +32,11 @@ pub fn view(paths: &[PathBuf], export: Option<&Path>, frames: usize, choices: &V
 
 fn export_page(site: &Site, file: &Path, frames: usize) -> Result<Exit, Failure> {
     let arrays = ["speed", "pressure", "coordination", "displacement", "material"];
-    let page = riprap_view::exported(site, frames, &arrays).map_err(|reason| Failure::new(Exit::Unreadable, reason))?;
+    let exported = riprap_view::exported(site, frames, &arrays);
+    let (page, skipped) = exported.map_err(|reason| Failure::new(Exit::Unreadable, reason))?;
+    for reason in skipped {
+        tell(format_args!("warning: skipped: {reason}"));
+    }
     write_atomically(file, |out| out.write_all(page.as_bytes()))
         .map_err(|error| Failure::new(Exit::Unwritable, error.to_string()))?;
     say(format_args!("wrote {} ({:.1} MB)", file.display(), page.len() as f64 / 1e6));

@@ -99,6 +99,7 @@ def act(sim: riprap.Simulation, rng: random.Random) -> Any:
         lambda: riprap.Simulation(value(rng)),
         lambda: riprap.Simulation(ball(), threads=rng.choice([0, -1, "x", 1.5])),
         lambda: riprap.open(value(rng)),
+        lambda: riprap.study(ball(), rng.choice(["study", value(rng)]), vary={rng.choice(["domain.gravity", "x"]): value(rng)}, seeds=rng.choice([None, 2, value(rng)])),
     ]  # fmt: skip
     return rng.choice(choices)()
 

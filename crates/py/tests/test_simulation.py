@@ -40,11 +40,23 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_every_template_gives_the_hash_of_the_command(name, tmp_path):
     scene = short(name)
     scene.write(tmp_path / "scene.toml")
-    done = command("run", tmp_path / "scene.toml", "--out", tmp_path / "command", "--quiet", "--threads", 1)
+    run = ["run", tmp_path / "scene.toml", "--quiet", "--threads", 1, "--out"]
+    done = command(*run, tmp_path / "whole")
     assert done.returncode == 0, done.stderr
+    expected = json.loads((tmp_path / "whole/summary.json").read_text())["state_hash"]
     simulation = riprap.Simulation(scene, threads=2)
     assert simulation.run() == "finished"
-    assert simulation.state_hash == json.loads((tmp_path / "command/summary.json").read_text())["state_hash"]
+    assert simulation.state_hash == expected
+    # Begun in Python and gone on with by the command, and the other way round: its time is up at once.
+    with riprap.Simulation(scene, out=tmp_path / "python", threads=1) as begun:
+        begun.run(steps=STEPS - 1)
+    assert command("resume", tmp_path / "python", "--quiet", "--threads", 2).returncode == 0
+    assert riprap.open(tmp_path / "python").state_hash == expected
+    assert command(*run, tmp_path / "command", "--max-wall", "1 us").returncode == 75
+    resumed = riprap.Simulation.resume(tmp_path / "command", threads=1)
+    assert resumed.steps < simulation.steps
+    assert resumed.run() == "finished"
+    assert resumed.state_hash == expected
 
 
 def test_a_folder_holds_what_the_command_writes(tmp_path):
@@ -228,8 +240,10 @@ def test_a_callback_cannot_step_the_simulation_that_calls_it():
 
 def test_ctrl_c_ends_a_run_with_everything_written(tmp_path):
     endless().write(tmp_path / "scene.toml")
+    # A process that is started in the background of a shell would ignore Ctrl-C.
     script = """
-import riprap, sys
+import riprap, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sim = riprap.Simulation("scene.toml", out="run", threads=1)
 try:
     sim.run()

@@ -12,6 +12,7 @@ const THINNEST_BOND = 0.25;
 /** Colours of contacts, which eyes without red or green tell apart too. */
 const PUSH = [178, 34, 34];
 const PULL = [0, 110, 165];
+const PALE = [205, 198, 190];
 const KIND = { contact: [150, 150, 150], bond: [177, 87, 145], bridge: [60, 160, 215] };
 const MEMBRANE = [0, 138, 100];
 const STATUS = [[150, 150, 150], [0, 138, 100], [213, 74, 0]];
@@ -319,7 +320,8 @@ export class Drawing {
     this.contacts.draw();
     if (!picks && wallOpacity > 0) {
       gl.enable(gl.BLEND);
-      gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+      // The picture itself stays opaque, or the paper would shine through it once more.
+      gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
       gl.depthMask(false);
       use(this.programs.walls);
       this.walls.draw();
@@ -355,13 +357,20 @@ export class Drawing {
   }
 }
 
+/** What the colours of contacts mean: words with their colours. */
+export function contactWords(by) {
+  if (by === "status") return [["stick", STATUS[1]], ["slide", STATUS[2]]];
+  if (by === "kind") return [["bond", KIND.bond], ["liquid bridge", KIND.bridge], ["contact", KIND.contact]];
+  if (by === "friction") return [["no friction mobilised", PALE], ["all of it", STATUS[2]]];
+  return [["weak", PALE], ["push", PUSH], ["pull", PULL]];
+}
+
 /** The colour of a contact: pushes and pulls, how much of its friction is mobilised, what it does, or what it is. */
 function contactColour(by, force, mobilised, status) {
   const mix = (a, b, share) => a.map((x, i) => (x + (b[i] - x) * share) / 255);
-  const pale = [205, 198, 190];
   const plain = (colour) => [...colour.map((x) => x / 255), 1];
   if (by === "status") return plain(STATUS[status & 3]);
   if (by === "kind") return plain(status & BOND ? KIND.bond : status & BRIDGE ? KIND.bridge : KIND.contact);
-  if (by === "friction") return [...mix(pale, STATUS[2], mobilised), 1];
-  return [...mix(pale, force < 0 ? PULL : PUSH, Math.sqrt(Math.abs(force))), 1];
+  if (by === "friction") return [...mix(PALE, STATUS[2], mobilised), 1];
+  return [...mix(PALE, force < 0 ? PULL : PUSH, Math.sqrt(Math.abs(force))), 1];
 }

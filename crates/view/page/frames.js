@@ -21,7 +21,7 @@ export async function get(address) {
     return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
   }
   const response = await fetch("./" + address, { cache: "no-store" });
-  if (!response.ok) throw new Error(await response.text());
+  if (!response.ok) throw Object.assign(new Error(await response.text()), { status: response.status });
   return response.arrayBuffer();
 }
 

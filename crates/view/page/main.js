@@ -3,7 +3,7 @@ import { cameraText, placeCamera, read, write } from "view/address";
 import { Camera } from "view/camera";
 import { digits, namedColour, namedTexels, rangeOf, texels } from "view/colour";
 import { curve } from "view/curves";
-import { Drawing } from "view/draw";
+import { Drawing, contactWords } from "view/draw";
 import { Frames, getJson, getText, press, standsAlone } from "view/frames";
 import { length, sub } from "view/matrix";
 import { Controls, button, h, helpSheet } from "view/panel";
@@ -20,6 +20,8 @@ class Page {
     this.drawing = new Drawing(canvas);
     this.isPlaced = placeCamera(this.camera, this.state.camera);
     this.marked = [];
+    /** Numbers of snapshots that turned out to be damaged. */
+    this.damaged = new Set();
     this.isPlaying = false;
     this.fraction = 0;
     this.counts = {};
@@ -40,6 +42,8 @@ class Page {
     if (this.state.frame < 0 || this.state.frame >= this.overview.frames.length) this.state.frame = this.overview.frames.length - 1;
     this.isLive = Boolean(this.overview.live && !this.overview.live.ended);
     await this.show();
+    // If the newest snapshots are damaged, the last good one is shown.
+    while (!this.frame && !this.isLive && this.state.frame > 0) await this.seek(this.state.frame - 1);
     this.panel();
     this.timeline();
     this.loadSeries();
@@ -68,6 +72,10 @@ class Page {
       notice(values instanceof Error ? `${this.array().label}: ${values.message}` : "");
     } catch (error) {
       if (number === this.number()) notice(`snapshot ${number === "now" ? "of the run" : number + 1} cannot be shown: ${error.message}`);
+      if (error.status === 422 && number !== "now") {
+        this.damaged.add(number);
+        this.marks();
+      }
       if (!this.frame) return;
     }
     this.camera.flat = this.frame.head.dimension === 2;
@@ -217,7 +225,7 @@ class Page {
 
   panel() {
     const c = this.controls;
-    const { bodies, head } = this.frame || { bodies: { head: { materials: [], groups: [] } }, head: { dimension: 3 } };
+    const { bodies, head } = this.frame || { bodies: { head: { materials: [], groups: [] }, columns: { material: [], group: [] } }, head: { dimension: 3 } };
     const hide = (key, name, k) => {
       const word = key + ":" + name;
       const hidden = this.state.hidden.split(",").filter(Boolean);
@@ -226,7 +234,12 @@ class Page {
       mark.style.color = key === "m" && this.array().name === "material" ? `rgb(${namedColour(k)})` : "";
       return h("label", {}, mark, h("input", { type: "checkbox", "data-hide": word, checked: !hidden.includes(word), onchange: toggle }));
     };
-    const several = (key, title, names) => (names.length > 1 ? [h("h2", {}, title), ...names.map((name, k) => hide(key, name, k))] : []);
+    // Walls have materials and groups too; only those of grains can be switched off.
+    const several = (key, title, names, rows) => {
+      const used = new Set(rows);
+      const some = names.map((name, k) => [name, k]).filter(([, k]) => used.has(k));
+      return some.length > 1 ? [h("h2", {}, title), ...some.map(([name, k]) => hide(key, name, k))] : [];
+    };
     const fold = () => at("panel").classList.toggle("folded");
     const range = this.state.range === "all" ? [] : [c.number("low", this.state.range === "values" ? "from" : "from %"), c.number("high", this.state.range === "values" ? "to" : "to %")];
     const is3d = head.dimension === 3;
@@ -241,7 +254,7 @@ class Page {
       c.choice("map", "colours", [["", "as suits"], ["rising", "dark to light"], ["signed", "blue to red"], ["grey", "grey"]]),
       c.text("above", "only above", "number"), c.text("below", "only below", "number"),
       c.text("region", "only within", is3d ? "x y z x y z" : "x y x y"),
-      ...several("m", "Materials", bodies.head.materials), ...several("g", "Groups", bodies.head.groups),
+      ...several("m", "Materials", bodies.head.materials, bodies.columns.material), ...several("g", "Groups", bodies.head.groups, bodies.columns.group),
       h("h2", {}, "Contacts"),
       c.choice("contacts", "show", [["none", "none"], ["all", "all forces"], ["push", "pushes"], ["pull", "pulls"], ["slide", "sliding"], ["stick", "sticking"], ["bridges", "liquid bridges"], ["bonds", "bonds"]]),
       ...(this.state.contacts === "none" ? [] : [
@@ -280,9 +293,15 @@ class Page {
     pixels.data.set(this.colours());
     context.putImageData(pixels, 0, 0);
     const [low, high] = this.range;
-    const lines = [h("div", {}, unit ? `${label} (${unit})` : label)];
-    if (scale !== "named") lines.push(bar, h("div", { class: "ends" }, h("span", {}, digits(low)), h("span", {}, digits(high))));
+    const lines = [];
+    if (this.state.grains) lines.push(h("div", {}, unit ? `${label} (${unit})` : label));
+    if (this.state.grains && scale !== "named") lines.push(bar, h("div", { class: "ends" }, h("span", {}, digits(low)), h("span", {}, digits(high))));
     lines.push(h("div", { id: "counts" }, `${this.counts.grains} grains` + (this.counts.contacts ? `, ${this.counts.contacts} contacts, mean ${digits(this.counts.meanForce)} N, strongest ${digits(this.counts.strongest)} N` : "")));
+    if (this.counts.contacts) lines.push(h("div", { id: "contact-colours" }, ...contactWords(this.state.colour).map(([word, colour]) => {
+      const swatch = h("i", {});
+      swatch.style.background = `rgb(${colour})`;
+      return h("span", {}, swatch, word);
+    })));
     at("legend").replaceChildren(...lines);
   }
 
@@ -304,17 +323,17 @@ class Page {
     this.marks();
   }
 
-  /** Marks the steps that did not converge. */
+  /** Marks steps that did not converge, warnings, and snapshots that cannot be shown. */
   marks() {
     const track = at("timeline").querySelector(".marks");
-    if (!track || !this.series || !this.overview.frames.length) return;
-    const { time_s: time, converged } = this.series.columns;
     const frames = this.overview.frames;
+    if (!track || !frames.length) return;
     const [from, to] = [frames[0].time, frames[frames.length - 1].time];
-    const bad = (converged || []).map((is, k) => (is === 0 ? time[k] : null)).filter((t) => t !== null && t >= from && t <= to);
-    track.replaceChildren(...bad.map((t) => {
-      const mark = h("i", { class: "mark", title: `not converged at ${digits(t)} s` });
-      mark.style.left = `${(100 * (t - from)) / (to - from || 1)}%`;
+    const damaged = [...this.damaged].map((k) => ({ time: frames[k].time, kind: "damaged", what: `snapshot ${k + 1} cannot be shown` }));
+    const marks = [...(this.events || []), ...damaged].filter(({ time }) => time >= from && time <= to);
+    track.replaceChildren(...marks.map(({ time, kind, what }) => {
+      const mark = h("i", { class: `mark ${kind}`, title: `${digits(time)} s: ${what}` });
+      mark.style.left = `${(100 * (time - from)) / (to - from || 1)}%`;
       return mark;
     }));
   }
@@ -332,6 +351,7 @@ class Page {
   async loadSeries() {
     this.series = await getJson(`run/${this.state.run}/series`).catch(() => null);
     this.wallSeries = await getJson(`run/${this.state.run}/walls`).catch(() => null);
+    this.events = await getJson(`run/${this.state.run}/marks`).catch(() => null);
     this.marks();
     this.curves();
   }
@@ -488,6 +508,8 @@ class Page {
   picture(width, height) {
     const [oldWidth, oldHeight] = [canvas.width, canvas.height];
     [canvas.width, canvas.height] = [width, height];
+    const { drawingBufferWidth, drawingBufferHeight } = this.drawing.gl;
+    if (drawingBufferWidth < width || drawingBufferHeight < height) notice(`this browser draws no more than ${drawingBufferWidth} × ${drawingBufferHeight} pixels of it sharply`);
     this.drawing.draw(this.options());
     const url = canvas.toDataURL("image/png");
     [canvas.width, canvas.height] = [oldWidth, oldHeight];
@@ -554,7 +576,8 @@ function listen(page) {
   };
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLElement && ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
-    if (isTyping || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
+    // The help sheet has its own keys: Escape closes it.
+    if (at("help").open || isTyping || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
     event.preventDefault();
     keys[event.key]();
   });

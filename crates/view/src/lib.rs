@@ -37,7 +37,9 @@ pub use render::{Image, Settings, render};
 pub use server::{Door, Server};
 pub use site::Site;
 
-/// The page of the first run of a site as one HTML file, with at most this many of its frames and these arrays.
-pub fn exported(site: &Site, most_frames: usize, arrays: &[&str]) -> Result<String, String> {
-    Ok(page::alone(&site.everything(most_frames, arrays)?))
+/// The page of the first run of a site as one HTML file, with at most this many of its frames and these arrays; and why
+/// frames were left out that cannot be shown.
+pub fn exported(site: &Site, most_frames: usize, arrays: &[&str]) -> Result<(String, Vec<String>), String> {
+    let (files, skipped) = site.everything(most_frames, arrays)?;
+    Ok((page::alone(&files), skipped))
 }

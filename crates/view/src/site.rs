@@ -45,6 +45,9 @@ enum Source {
     Snapshot(PathBuf),
 }
 
+/// The bodies of answers by their addresses.
+type Files = Vec<(String, Vec<u8>)>;
+
 /// What an address asks for, or why it gets nothing.
 type Answer = Result<Response, Response>;
 
@@ -87,8 +90,9 @@ impl Site {
         answer.unwrap_or_else(|refusal| refusal)
     }
 
-    /// Everything that a page without a server needs to show this many frames of the first run, by address.
-    pub(crate) fn everything(&self, most_frames: usize, arrays: &[&str]) -> Result<Vec<(String, Vec<u8>)>, String> {
+    /// Everything that a page without a server needs to show this many frames of the first run, by address, and why frames
+    /// were left out that cannot be shown.
+    pub(crate) fn everything(&self, most_frames: usize, arrays: &[&str]) -> Result<(Files, Vec<String>), String> {
         let words = |response: Answer| {
             response
                 .map(|response| response.body)
@@ -99,25 +103,35 @@ impl Site {
         let step = all.len().div_ceil(most_frames.max(1)).max(1);
         let chosen: Vec<usize> = (0..all.len()).rev().step_by(step).collect::<Vec<_>>().into_iter().rev().collect();
         let mut files = vec![("site".to_string(), self.overview().body)];
-        files.push(("run/0".into(), run.overview(Some(&chosen)).to_string().into_bytes()));
-        for part in ["series", "walls", "log", "summary"] {
+        for part in ["series", "walls", "marks", "log", "summary"] {
             if let Ok(body) = words(run.answer(&[part], "")) {
                 files.push((format!("run/0/{part}"), body));
             }
         }
-        for (k, &frame) in chosen.iter().enumerate() {
-            let number = frame.to_string();
-            for part in ["frame", "bodies", "wall-surfaces"] {
+        let (mut shown, mut skipped): (Vec<usize>, Vec<String>) = Default::default();
+        for frame in chosen {
+            let (k, number) = (shown.len(), frame.to_string());
+            let packed = match words(run.answer(&["frame", &number], "")) {
+                Ok(packed) => packed,
+                Err(reason) => {
+                    skipped.push(format!("snapshot {}: {reason}", frame + 1));
+                    continue;
+                }
+            };
+            shown.push(frame);
+            files.push((format!("run/0/frame/{k}"), packed));
+            for part in ["bodies", "wall-surfaces"] {
                 files.push((format!("run/0/{part}/{k}"), words(run.answer(&[part, &number], ""))?));
             }
             for name in arrays {
-                let since = format!("since={}", chosen[0]);
+                let since = format!("since={}", shown[0]);
                 if let Ok(body) = words(run.answer(&["array", &number, name], &since)) {
                     files.push((format!("run/0/array/{k}/{name}"), body));
                 }
             }
         }
-        Ok(files)
+        files.push(("run/0".into(), run.overview(Some(&shown)).to_string().into_bytes()));
+        Ok((files, skipped))
     }
 
     fn run(&self, number: &str) -> Result<&ViewedRun, Response> {
@@ -151,6 +165,7 @@ impl ViewedRun {
             ["grain", number, id] => self.grain(number, id),
             ["series"] => self.table(RunFolder::series),
             ["walls"] => self.table(RunFolder::walls),
+            ["marks"] => self.marks(),
             ["log"] => self.text(RunFolder::log).map(|text| plain(&last_lines(&text))),
             ["summary"] => self.text(RunFolder::summary).map(|text| Response::new("application/json", text)),
             _ => Err(not_found()),
@@ -296,10 +311,50 @@ impl ViewedRun {
         Ok(json_response(&json!({ "columns": columns, "names": names })))
     }
 
+    /// What is marked on the time line: steps that did not converge, and warnings that name their step.
+    fn marks(&self) -> Answer {
+        let Source::Run(folder) = &self.source else { return Err(not_found()) };
+        let series = TimeSeries::read(&folder.series()).map_err(|_| not_found())?;
+        let column = |name: &str| series.columns().iter().position(|column| column == name).ok_or_else(not_found);
+        let (step, time, converged) = (column("step")?, column("time_s")?, column("converged")?);
+        let rows: Vec<(f64, f64, bool)> = series
+            .rows()
+            .iter()
+            .filter_map(|row| Some((row[step]?, row[time]?, row[converged] == Some(0.0))))
+            .collect();
+        let unconverged = rows.iter().filter(|row| row.2);
+        let every = unconverged.clone().count().div_ceil(MOST_ROWS).max(1);
+        let mut marks: Vec<Value> = unconverged
+            .step_by(every)
+            .map(|(_, time, _)| json!({ "time": time, "kind": "unconverged", "what": "not converged" }))
+            .collect();
+        for line in self.text(RunFolder::log)?.lines() {
+            let Some((words, warned)) =
+                line.split_once("warning: ").and_then(|(_, words)| Some((words, step_in(words)?)))
+            else {
+                continue;
+            };
+            let after = rows.partition_point(|row| row.0 < warned).min(rows.len().saturating_sub(1));
+            if let Some((_, time, _)) = rows.get(after) {
+                marks.push(json!({ "time": time, "kind": "warning", "what": words }));
+            }
+        }
+        Ok(json_response(&json!(marks)))
+    }
+
     fn text(&self, file: fn(&RunFolder) -> PathBuf) -> Result<String, Response> {
         let Source::Run(folder) = &self.source else { return Err(not_found()) };
         fs::read_to_string(file(folder)).map_err(|_| not_found())
     }
+}
+
+/// The number of the step that a warning is about.
+fn step_in(words: &str) -> Option<f64> {
+    let number = |rest: &str| {
+        let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
+        rest[..end].parse().ok()
+    };
+    words.split("step ").skip(1).find_map(number)
 }
 
 fn not_found() -> Response {

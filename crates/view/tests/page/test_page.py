@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import shutil
 import struct
 import subprocess
@@ -100,8 +101,7 @@ def test_contacts_are_those_that_carry_a_force(view, served, heap):
     view.set("contacts", "all")
     for colour in ("friction", "status", "force"):
         view.set("colour", colour)
-    if conftest.pictures():
-        view.page.screenshot(path=f"{conftest.pictures()}/view-forces.png")
+    assert view.page.locator("#contact-colours").inner_text().split() == ["weak", "push", "pull"]
 
 
 def test_the_time_line_steps_plays_and_interpolates(view, served, three):
@@ -201,10 +201,12 @@ def test_curves_log_summary_and_help_are_there(view, served, heap):
     view.page.locator("#text", has_text="riprap").wait_for()
     view.page.keyboard.press("?")
     view.page.locator("dialog[open]").wait_for()
-    if conftest.pictures():
-        view.page.keyboard.press("Escape")
-        view.set("text", "")
-        view.page.screenshot(path=f"{conftest.pictures()}/view.png")
+    view.page.keyboard.press("Escape")
+    view.page.locator("dialog[open]").wait_for(state="detached")
+    # A click on a curve goes to its time.
+    box = view.page.locator("#curves svg").first.bounding_box()
+    view.page.mouse.click(box["x"] + 0.16 * box["width"], box["y"] + 0.5 * box["height"])
+    view.until("view.frame.number === 0")
 
 
 def test_a_picture_is_saved_at_any_size(view, served, heap):
@@ -221,8 +223,15 @@ def test_a_damaged_snapshot_is_told_and_the_others_are_shown(view, served, heap,
     view.open(served(copy))
     view.value("view.seek(0)")
     view.page.locator("#notice", has_text="cannot be shown").wait_for()
+    assert view.page.locator("#timeline .mark.damaged").count() == 1
     view.value("view.seek(1)")
     view.until("view.frame.number === 1")
+    # If it is the newest one, the page begins with the last good one.
+    last = sorted((copy / "snapshots").glob("*.h5"))[-1]
+    last.write_bytes(b"nonsense")
+    view.page.goto("about:blank")
+    view.open(served(copy))
+    assert view.value("view.frame.number") == view.value("view.overview.frames.length") - 2
     # The browser itself reports the answer that says so.
     view.errors = [error for error in view.errors if "422" not in error]
 
@@ -319,3 +328,153 @@ def test_friction_is_mobilised_up_to_its_limit(view, served, heap):
     sliding = [f for f, status in zip(columns["friction"], columns["status"]) if status & 3 == 2]
     sticking = [f for f, status in zip(columns["friction"], columns["status"]) if status & 3 == 1]
     assert set(sliding) <= {255} and 0 < max(sticking) <= 255 and min(sticking) < 128
+
+
+def test_unconverged_steps_and_warnings_are_marked_on_the_time_line(view, served, tmp_path):
+    rough = conftest.run(tmp_path, "rough", conftest.HEAP + '[solver]\nmax_sweeps = 1\nmin_sweeps = 1\n')
+    head, *rows = [line.split(",") for line in (rough / "series.csv").read_text().splitlines()]
+    unconverged = sum(row[head.index("converged")] == "0" for row in rows)
+    warned = [line for line in (rough / "log.txt").read_text().splitlines() if re.search(r"warning: .*step \d", line)]
+    assert unconverged > 0 and warned
+    view.open(served(rough))
+    view.until("view.events !== undefined")
+    view.settle()
+    assert view.page.locator("#timeline .mark.unconverged").count() == unconverged
+    assert view.page.locator("#timeline .mark.warning").count() == len(warned)
+    assert "did not converge" in view.page.locator("#timeline .mark.warning").first.get_attribute("title")
+
+
+SOLIDS = """
+title = "a cube, a clump and a ball in a drum"
+dimension = 3
+[domain]
+gravity = 0
+[materials.stone]
+density = "2600 kg/m3"
+friction = 0.5
+[[walls]]
+name = "drum"
+shape = "drum"
+centre = [0, 0, 0]
+axis = [0, 1, 0]
+radius = 6
+[[grains]]
+sample = "list"
+positions = [[-3, 0, 0]]
+shape = { box = { edges = [2, 2, 2] } }
+group = "solids"
+[[grains]]
+sample = "list"
+positions = [[0, 0, 0]]
+shape = { cluster = { balls = [{ centre = [-0.6, 0, 0], radius = 0.5 }, { centre = [0.6, 0, 0], radius = 0.5 }] } }
+group = "solids"
+[[grains]]
+sample = "list"
+positions = [[3, 0, 0]]
+radius = 1
+group = "balls"
+[[stages]]
+name = "rest"
+end = { time = 0.02 }
+[solver]
+time_step = 0.01
+[outputs]
+snapshot_interval = 0.01
+snapshot_formats = ["h5"]
+"""
+
+
+def test_polyhedra_and_clumps_have_their_outlines_and_groups_are_switched_off(view, served, tmp_path):
+    solids = conftest.run(tmp_path, "solids", SOLIDS)
+    view.open(served(solids) + ALONG_Y + "&frame=0&walls=0")
+    # A cube fills its corners, a ball does not, and a clump has a waist.
+    assert view.id_at([-3.95, 0, 0.95]) == 0 and view.id_at([-4.1, 0, 0]) is None
+    assert [view.id_at([x, 0, 0]) for x in (-1.05, 1.05, -1.2)] == [1, 1, None]
+    assert view.id_at([0, 0, 0.4]) is None
+    assert view.id_at([3.95, 0, 0.95]) is None and view.id_at([3, 0, 0.95]) == 2
+    assert view.value("view.drawing.walls.count") > 0 and view.value("view.drawing.walls.count % 3") == 0
+    view.page.locator("[data-hide='g:solids']").uncheck()
+    view.until("view.counts.grains === 1")
+    # The drum is translucent: it darkens what is behind it, more and more, and a ball still shows through.
+    view.value("view.along(2)")
+    seen = []
+    for opacity in (0, 0.3, 0.9):
+        view.set("walls", opacity)
+        seen.append(sum(view.colour_at([5, 0, 0])))
+    assert seen[0] > seen[1] + 10 > seen[2] + 20 and view.id_at([3, 0, 0]) == 2
+
+
+def test_liquid_bridges_pull_and_the_periodic_cell_has_its_edges(view, served, tmp_path):
+    scenes = conftest.ROOT / "scenes"
+    wet = conftest.run(tmp_path, "wet", (scenes / "wet.toml").read_text(), "--set", "stages.0.end={ time = \"20 ms\" }",
+                       "--set", "stages.1.end={ steps = 1 }", "--set", "stages.2.end={ steps = 1 }")
+    cell = conftest.run(tmp_path, "cell", (scenes / "shear-cell.toml").read_text(), *(
+        word for k in range((scenes / "shear-cell.toml").read_text().count("[[stages]]"))
+        for word in ("--set", f"stages.{k}.end={{ steps = 1 }}")))
+    view.open(served(wet) + "#contacts=bridges&colour=kind")
+    bridges = sum(status & 4 != 0 for status in view.value("Array.from(view.frame.columns.contact_status)"))
+    assert view.value("view.counts.contacts") == bridges > 0
+    assert "liquid bridge" in view.page.locator("#contact-colours").inner_text()
+    view.page.goto("about:blank")
+    view.open(served(cell))
+    edges = 4 if view.value("view.camera.flat") else 12
+    with_cell = view.value("view.drawing.lines.count")
+    view.set("cell", False)
+    assert with_cell - view.value("view.drawing.lines.count") == edges
+
+
+def test_several_runs_are_chosen_from_and_the_page_is_dark_where_the_system_is(view, served, three, flat):
+    view.page.emulate_media(color_scheme="dark")
+    view.open(served(three, flat) + ALONG_Y + "&frame=0")
+    assert view.value("view.site.runs") == ["three", "flat"]
+    assert sum(view.colour_at([1.5, 0, 3])) < 150, "the paper is dark"
+    view.page.emulate_media(color_scheme="light")
+    view.settle()
+    assert sum(view.colour_at([1.5, 0, 3])) > 700, "the paper is light"
+    view.page.locator("#set-run").select_option("1")
+    # The page loads itself again, which this waits for.
+    view.page.wait_for_function("() => Boolean(window.riprap && riprap.drawn > 0 && riprap.overview.name === 'flat')")
+    # The wheel zooms, and keys are found by what they write, on any keyboard.
+    far = view.value("view.camera.distance")
+    view.page.mouse.move(500, 350)
+    view.page.mouse.wheel(0, -500)
+    view.until(f"view.camera.distance < {far}")
+    near = view.value("view.camera.distance")
+    view.page.keyboard.press("-")
+    assert view.value("view.camera.distance") > near
+
+
+def test_the_heap_of_the_readme_is_watched_live(view, tmp_path):
+    command = [conftest.RIPRAP, "run", str(conftest.ROOT / "scenes/heap.toml"), "--view", "--no-open", "--quiet"]
+    run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    view.open(run.stderr.readline().split("view: ")[1].strip())
+    assert view.value("view.isLive && view.counts.grains") == 3000
+    if conftest.pictures():
+        # In the middle of the collapse.
+        view.page.set_viewport_size({"width": 1200, "height": 760})
+        view.until("view.frame.head.time > 0.45")
+        view.set("curves", True)
+        view.settle()
+        view.page.screenshot(path=f"{conftest.pictures()}/view_live.png")
+    first = view.value("view.frame.head.step")
+    view.until(f"view.frame.head.step > {first}")
+    view.page.locator("button[title^='end the run']").click()
+    run.communicate()
+    assert run.returncode == 130
+    view.errors = [error for error in view.errors if "ERR_CONNECTION" not in error and "Failed to fetch" not in error]
+
+
+@pytest.mark.skipif(conftest.pictures() is None, reason="the pictures of the docs are drawn where PICTURES names their folder")
+def test_the_pictures_of_the_docs(view, served, tmp_path):
+    deposit = conftest.run(tmp_path, "deposit", (conftest.ROOT / "scenes/deposit.toml").read_text())
+    address = served(deposit)
+    view.page.set_viewport_size({"width": 1200, "height": 760})
+    view.open(address + "#contacts=all&grains=0&strong=0.7&curves=1")
+    view.until("document.querySelectorAll('#curves svg path').length === 2")
+    view.page.screenshot(path=f"{conftest.pictures()}/view_forces.png")
+    view.page.goto("about:blank")
+    view.open(address + "#array=pressure&slice=y&contacts=all")
+    x, y = view.pixel_of(view.value("Array.from(view.position.slice(0, 3))"))
+    view.page.mouse.click(x, y)
+    view.settle()
+    view.page.screenshot(path=f"{conftest.pictures()}/view_grains.png")

@@ -124,7 +124,8 @@ fn an_exported_page_holds_what_it_shows() {
     let (_server, run, _folder) = server();
     let mut site = riprap_view::Site::default();
     site.add(run.path()).expect("it is a run");
-    let page = riprap_view::exported(&site, 2, &["speed"]).expect("it can be exported");
+    let (page, skipped) = riprap_view::exported(&site, 2, &["speed"]).expect("it can be exported");
+    assert!(skipped.is_empty());
     let files = page.split("id=\"files\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("files");
     let files: Value = serde_json::from_str(files).expect("they are JSON");
     let overview = files["run/0"].as_str().expect("an overview");
@@ -135,5 +136,14 @@ fn an_exported_page_holds_what_it_shows() {
         assert!(files[address].is_string(), "{address}");
     }
     assert!(files["run/0/frame/2"].is_null());
+    // What is damaged is left out, and said.
+    let listed = run.listed_snapshots().expect("there is a list");
+    std::fs::write(listed[1].fullest_file(&run).expect("it has files"), b"nonsense").expect("it can be overwritten");
+    let mut site = riprap_view::Site::default();
+    site.add(run.path()).expect("it is a run");
+    let (less, skipped) = riprap_view::exported(&site, 100, &["speed"]).expect("it can be exported");
+    assert!(skipped.len() == 1 && skipped[0].starts_with("snapshot 2: "), "{skipped:?}");
+    assert!(less.contains(&format!("run/0/frame/{}", listed.len() - 2)));
+    assert!(!less.contains(&format!("run/0/frame/{}", listed.len() - 1)));
     assert!(!page.contains("http://") || page.matches("http://").count() == page.matches("http://www.w3.org").count());
 }
