@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -197,43 +197,47 @@ class Simulation(Measurable):
         return install
 
     def _run(self, goal: _Goal, line: ProgressLine) -> str:
+        now = self._standing()
         while True:
             if goal.is_reached():
                 return "reached"
-            before = (self.steps, self.time, self._core.stage, self.finished)
-            self._advance(**self._reach(goal), meanwhile=line.show)
+            before = now
+            self._advance(**self._reach(goal, before), meanwhile=line.show)
             if line.show:
                 line.show(self._core.progress())
-            has_ended = self._call_back(before)
+            now = self._standing()
+            has_ended = self._call_back(before, now)
             if goal.until is not None and goal.until(self):
-                return "finished" if self.finished else "reached"
-            if self.finished:
+                return "finished" if now.finished else "reached"
+            if now.finished:
                 self._keep()
                 return "finished"
             if has_ended:
                 return "stopped"
 
-    def _reach(self, goal: _Goal) -> dict[str, Any]:
+    def _standing(self) -> _Standing:
+        core = self._core
+        return _Standing(core.step, core.time, core.stage, core.finished)
+
+    def _reach(self, goal: _Goal, now: _Standing) -> dict[str, Any]:
         """How far the next call may go before Python is asked again."""
         if self._controls.step_by_step or goal.until is not None:
             return {"steps": 1}
-        step, time = self.steps, self.time
-        by_steps = [trigger.next_step(step) for trigger in self._callbacks if trigger.kind == "steps"]
-        by_time = [trigger.next_time(time) for trigger in self._callbacks if trigger.kind == "time"]
+        by_steps = [trigger.next_step(now.step) for trigger in self._callbacks if trigger.kind == "steps"]
+        by_time = [trigger.next_time(now.time) for trigger in self._callbacks if trigger.kind == "time"]
         if goal.step is not None:
             by_steps.append(goal.step)
         if goal.time is not None:
             by_time.append(goal.time)
         stage_end = goal.stage is not None or bool(self._controls) or any(t.kind == "stage" for t in self._callbacks)
         return {
-            "steps": min(by_steps) - step if by_steps else None,
+            "steps": min(by_steps) - now.step if by_steps else None,
             "time": min(by_time) if by_time else None,
             "stage_end": stage_end,
         }
 
-    def _call_back(self, before: tuple[int, float, int, bool]) -> bool:
+    def _call_back(self, before: _Standing, now: _Standing) -> bool:
         """Calls what is due after these steps; true if one of them wants the run to end."""
-        now = (self.steps, self.time, self._core.stage, self.finished)
         answers = [trigger.function(self) for trigger in list(self._callbacks) if trigger.is_due(before, now)]
         return any(answer is False for answer in answers)
 
@@ -574,6 +578,15 @@ class Simulation(Measurable):
         )
 
 
+class _Standing(NamedTuple):
+    """Where a simulation stands."""
+
+    step: int
+    time: float
+    stage: int
+    finished: bool
+
+
 class _Trigger:
     """A callback and when it is due."""
 
@@ -590,12 +603,12 @@ class _Trigger:
         # A step that ends on a multiple but for rounding counts as ending on it, as in the files of a run.
         return int(time / self.interval + 1e-6)
 
-    def is_due(self, before: tuple[int, float, int, bool], now: tuple[int, float, int, bool]) -> bool:
+    def is_due(self, before: _Standing, now: _Standing) -> bool:
         if self.kind == "steps":
-            return now[0] // int(self.interval) > before[0] // int(self.interval)
+            return now.step // int(self.interval) > before.step // int(self.interval)
         if self.kind == "time":
-            return self._count(now[1]) > self._count(before[1])
-        return now[2:] != before[2:]
+            return self._count(now.time) > self._count(before.time)
+        return (now.stage, now.finished) != (before.stage, before.finished)
 
 
 class _Goal:
