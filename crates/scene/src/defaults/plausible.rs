@@ -32,7 +32,7 @@ pub(super) fn hints(root: &Table, model: &Model) -> Vec<String> {
             let is_bare = table.get(key).is_some_and(|node| !node.literal.contains('"'));
             let Some(size) = table.number(key).filter(|_| is_bare) else { continue };
             let radius = if key == "radius" { size } else { 0.5 * size };
-            if radius >= RADII[1] || radius < RADII[0] {
+            if !(RADII[0]..RADII[1]).contains(&radius) {
                 hints.push(format!(
                     "grains.{index}.{key} is {size} m: numbers without a unit are in metres, and {size} mm is written \
                      \"{size} mm\""
