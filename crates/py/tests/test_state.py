@@ -202,7 +202,7 @@ def test_pictures_and_measurements_are_those_of_the_program():
     for name in riprap.measure.MEASUREMENTS:
         function = getattr(riprap.measure, name.replace("-", "_"))
         assert function.__doc__
-        if name in ("strain", "displacements", "shear-band"):
+        if name in ("strain", "displacements", "shear-band", "repose"):
             continue
         measured = function(settled)
         assert len(measured) > 0, name
@@ -210,6 +210,8 @@ def test_pictures_and_measurements_are_those_of_the_program():
         assert measured._repr_html_()
         if measured.plots:
             assert "<svg" in measured.plot().svg
+    with pytest.raises(ValueError, match="columns of grains on the slope"):
+        riprap.measure.repose(settled)
     with pytest.raises(ValueError, match="no measurement is called"):
         settled.measure("colour")
     with pytest.raises(ValueError, match="no colour is called"):
