@@ -35,6 +35,8 @@ pub(crate) struct Cache<D: Dim> {
     pub fastest: Vec<D::Vector>,
     /// True if the bodies of the last solve outran the list.
     pub outrun: bool,
+    /// The largest strain of a cell found by these solves.
+    pub strain: f64,
     /// How many times in a row a list was outrun in the step that it was made for.
     pub failures: i32,
     /// The distance of the farthest grain from any wall's position when the list was made.

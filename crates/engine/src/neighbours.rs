@@ -19,6 +19,9 @@ const REACH: [f64; 2] = [0.05, 0.5];
 /// Grains are at most this many of their radii away from the origin. A place is then known to 2e-7 of the radius or
 /// better, and gaps with it.
 pub const FARTHEST_RADII: f64 = 1e9;
+/// The strain of the cell in one step from which no reach is long enough: what is not listed comes closer by this part of its
+/// distance, and reaches grow in proportion to it.
+const MOST_STRAIN: f64 = 0.5;
 /// Pairs are listed out to this many times the length of the longest capillary bridge.
 const ROOM: f64 = 1.2;
 
@@ -42,9 +45,16 @@ impl<D: Dim> World<D> {
     }
 
     /// The bodies of a solve outran the list: the next list has to hold for the velocities found, and for those that other
-    /// solves of the same step found before, or two solves could undo each other's list for ever.
-    pub(crate) fn outrun_list(&mut self) {
-        let Cache { fastest, outrun, failures, .. } = &mut self.cache;
+    /// solves of the same step found before, or two solves could undo each other's list for ever. An error if the cell changes
+    /// so much in one step that no list can hold.
+    pub(crate) fn outrun_list(&mut self) -> Result<(), StepError> {
+        let strain = self.carrying(self.settings.move_after_solve()).map_or(0.0, |carrying| carrying.strain());
+        // An older list has seen the strain of the steps before, too.
+        if self.cache.failures > 0 && (strain.is_nan() || strain >= MOST_STRAIN) {
+            return Err(StepError::CellTooFast { step: self.state.step + 1 });
+        }
+        let Cache { fastest, strain: most_strain, outrun, failures, .. } = &mut self.cache;
+        *most_strain = most_strain.max(strain.min(MOST_STRAIN));
         fastest.resize(self.state.velocity.len(), D::Vector::ZERO);
         for (fastest, &found) in fastest.iter_mut().zip(&self.state.velocity) {
             if found.dot(found) > fastest.dot(*fastest) {
@@ -53,11 +63,13 @@ impl<D: Dim> World<D> {
         }
         *outrun = true;
         *failures += 1;
+        Ok(())
     }
 
     /// Called when the list was complete for a whole step.
     pub(crate) fn hold_list(&mut self) {
         self.cache.fastest.clear();
+        self.cache.strain = 0.0;
         self.cache.failures = 0;
     }
 
@@ -200,7 +212,8 @@ impl<D: Dim> World<D> {
         // Each failure in a row doubles the reach, so that a list is complete in the end.
         let safety = 1.25 * libm::pow(2.0, f64::from(self.cache.failures));
         // The cell brings neighbours closer, which are somewhat more than two radii apart.
-        let strain = if self.cell_driver.is_some() { 1.5 * self.strain_rate() * dt } else { 0.0 };
+        let strain =
+            self.cell_driver.as_ref().map_or(0.0, |_| 1.5 * f64::max(self.strain_rate() * dt, self.cache.strain));
         let reaches = |world: &Self| -> Vec<f64> {
             let carrying = world.carrying(dt);
             (0..world.bodies.len())

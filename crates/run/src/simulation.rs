@@ -594,6 +594,7 @@ impl Simulation {
                  images; use more grains, or end the stage before",
                 AXES[*axis]
             ),
+            StepError::CellTooFast { .. } => format!("{error}: reduce solver.time_step, or increase cell.mass"),
             StepError::FasterThanPeriod { step, body, reach, axis, period } => format!(
                 "step {step}: {} may move {reach:.3e} m in one step, farther than the period along {}, {period:.3e} m; the \
                  time step is too long for this speed: reduce solver.time_step",

@@ -107,6 +107,14 @@ pub enum StepError {
         /// The shortest period that the grains allow.
         least: f64,
     },
+    /// A periodic cell changes so much in one step that neighbours cannot be listed.
+    #[error(
+        "step {step}: the periodic cell would change by more than half of its size; the time step is too long for its load"
+    )]
+    CellTooFast {
+        /// The step.
+        step: u64,
+    },
     /// A body may go farther than a period in one step.
     #[error(
         "step {step}: body {body} may move {reach:.3e} m in one step, farther than the period along axis {axis}, \

@@ -48,7 +48,7 @@ impl<D: Dim> World<D> {
             return Err(error);
         }
         if !self.list_holds_for(self.settings.move_after_solve()) {
-            self.outrun_list();
+            self.outrun_list()?;
             self.restart(step);
             step.rejected.clear();
             step.missed.clear();

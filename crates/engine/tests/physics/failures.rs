@@ -15,6 +15,7 @@ in_both_dimensions!(
     a_velocity_that_is_not_a_number_is_an_error_that_names_the_body,
     a_step_that_does_not_converge_stops_the_run_if_told_to,
     a_cell_that_shrinks_too_far_is_an_error_before_a_grain_meets_itself,
+    a_light_cell_under_a_great_pressure_is_an_error,
     a_grain_that_would_cross_a_period_in_one_step_is_an_error_that_names_it,
     a_grain_beyond_the_digits_of_its_position_is_an_error_that_names_it,
 );
@@ -167,6 +168,22 @@ fn a_cell_that_shrinks_too_far_is_an_error_before_a_grain_meets_itself<D: Dim>()
             other => panic!("{other}"),
         }
         assert!(world.state.contacts.is_empty());
+    }
+}
+
+/// A cell so light that its pressure turns it inside out within the first step, with which no list of pairs could be made.
+fn a_light_cell_under_a_great_pressure_is_an_error<D: Dim>() {
+    for pressure in [1e3, 1e6, 1e9] {
+        let mut world = world::<D>(EULER, 1e-3, law(0.0, 0.0, 0.0));
+        world.state.cell = Cell::new(D::Vector::ZERO, D::Vector::from_fn(|_| 1.0));
+        ball(&mut world, 0.1, D::Vector::from_fn(|_| 0.3), D::Vector::ZERO);
+        ball(&mut world, 0.1, D::Vector::from_fn(|_| 0.7), D::Vector::ZERO);
+        let mut stretch = [(); 3].map(|()| Stretch::Rate(TimeFunction::Constant(0.0)));
+        stretch[1] = Stretch::Pressure(TimeFunction::Constant(pressure));
+        let mass = D::Vector::from_fn(|_| 1e-4);
+        world.cell_driver = Some(CellDriver { stretch, mass, ..CellDriver::default() });
+        let error = world.step(&mut Silent).expect_err("the cell is turned inside out");
+        assert!(matches!(error, StepError::CellTooFast { step: 1 }), "{pressure}: {error}");
     }
 }
 
