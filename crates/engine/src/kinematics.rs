@@ -87,7 +87,7 @@ impl<D: Dim> World<D> {
 
     /// The equivalent radius of a body.
     #[inline]
-    fn size(&self, body: u32) -> f64 {
+    pub(crate) fn size(&self, body: u32) -> f64 {
         let listed = self.cache.size.get(body as usize).copied();
         listed.unwrap_or_else(|| self.bodies[body as usize].equivalent_radius())
     }

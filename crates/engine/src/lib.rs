@@ -99,7 +99,7 @@ pub use membrane::{Membrane, Spring};
 pub use neighbours::FARTHEST_RADII;
 pub use observer::{Observer, Silent, Stage, StepProblem};
 pub use overlaps::Overlap;
-pub use report::{SoftRegime, StepError, StepReport, sweep_diffusivity};
+pub use report::{OVERLAP_GROWTH, SoftRegime, StepError, StepReport, sweep_diffusivity};
 pub use riprap_solve::percussion::{PercussionOptions, PercussionSolver, Stick};
 #[cfg(feature = "ablation")]
 pub use riprap_solve::solvers::ablation;

@@ -95,6 +95,8 @@ pub(crate) struct Work<D: Dim> {
     pub trace_before: Trace,
     /// The deepest overlap at the end of the step.
     pub max_overlap: f64,
+    /// The most by which the overlap of a pair has grown in the step, over its smaller radius.
+    pub overlap_growth: f64,
     /// The mean overlap of contacts that carry an impulse.
     pub mean_overlap: f64,
 

@@ -207,6 +207,7 @@ fn report_dict(py: Python<'_>, report: &StepReport) -> PyResult<Py<PyDict>> {
     dict.set_item("momentum_error", report.momentum_error)?;
     dict.set_item("max_speed", report.max_speed)?;
     dict.set_item("unbalanced_force", report.unbalanced_force)?;
+    dict.set_item("overlap_growth", report.overlap_growth)?;
     dict.set_item("jammed_compression", report.jammed_compression)?;
     dict.set_item("energy", energy_dict(py, &report.energy)?)?;
     Ok(dict.unbind())

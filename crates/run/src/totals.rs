@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::journal::Journal;
 use crate::stage_totals::StageTotals;
 use crate::words::{counted, three_digits};
-use riprap_engine::{Stage, StepReport};
+use riprap_engine::{OVERLAP_GROWTH, Stage, StepReport};
 
 /// Sums and extremes over the whole run. All numbers are `f64`, because that is what a checkpoint keeps; counts are exact up to 2⁵³.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +24,10 @@ pub struct Totals {
     pub soft_sound_speed: f64,
     /// Steps that compressed a jammed packing by an imposed velocity, and the first of them.
     pub jammed: Event,
+    /// Steps in which an overlap grew by more than [`OVERLAP_GROWTH`], and the first of them.
+    pub sinking: Event,
+    /// The most by which an overlap grew in a step, over the smaller radius.
+    pub worst_growth: f64,
     /// Steps whose contacts gave energy instead of taking it, and the first of them.
     pub clausius_duhem: Event,
     /// The first step after which the energy that contacts created was worth a word; 0 if it never was.
@@ -102,6 +106,7 @@ impl Totals {
         self.contact_updates += report.contact_updates as f64;
         self.worst_residual = self.worst_residual.max(report.residual);
         self.worst_overlap = self.worst_overlap.max(report.max_overlap);
+        self.worst_growth = self.worst_growth.max(report.overlap_growth);
         self.worst_momentum_error = self.worst_momentum_error.max(report.momentum_error);
         self.last_sweeps = f64::from(report.sweeps);
         self.last_residual = report.residual;
@@ -158,6 +163,13 @@ impl Totals {
                  scale, and forces and overlaps grow without bound; impose a pressure instead"
             ))?;
         }
+        if report.overlap_growth > OVERLAP_GROWTH && self.sinking.happened(step) {
+            journal.warn(&format!(
+                "in step {step} an overlap grows by {} of the smaller radius: the time step is too long, or the solve not sharp \
+                 enough; further such steps are only counted",
+                three_digits(report.overlap_growth)
+            ))?;
+        }
         if report.clausius_duhem_violated {
             self.clausius_duhem.happened(step);
         }
@@ -207,6 +219,10 @@ impl Totals {
         );
         tell(&self.softened, "were softened because the solver stalled".into());
         tell(&self.jammed, "compressed a jammed packing by an imposed velocity; its forces are meaningless".into());
+        tell(
+            &self.sinking,
+            format!("let an overlap grow by up to {} of the smaller radius", three_digits(self.worst_growth)),
+        );
         if self.created_first > 0.0 {
             warnings.push(format!(
                 "contacts generated {} J in total, {} of the largest energy in the balance",
@@ -249,6 +265,9 @@ impl Totals {
             ("soft_sound_speed", &mut self.soft_sound_speed),
             ("jammed_steps", &mut self.jammed.steps),
             ("jammed_first", &mut self.jammed.first),
+            ("sinking_steps", &mut self.sinking.steps),
+            ("sinking_first", &mut self.sinking.first),
+            ("worst_growth", &mut self.worst_growth),
             ("clausius_duhem_steps", &mut self.clausius_duhem.steps),
             ("clausius_duhem_first", &mut self.clausius_duhem.first),
             ("created_first", &mut self.created_first),

@@ -141,6 +141,11 @@ pub struct Options {
     pub warm_start: bool,
     /// The seed of the random order.
     pub seed: u64,
+    /// The largest error of one contact, as a velocity, that [`Criterion::Motion`] allows, however fast bodies move.
+    pub worst_contact: f64,
+    /// What is left of the free motion, by which [`Criterion::Motion`] gets sharper within a few sweeps: 1 for bodies that fall,
+    /// a small part for those that contacts hold.
+    pub calm: f64,
 }
 
 impl Default for Options {
@@ -153,6 +158,8 @@ impl Default for Options {
             max_sweeps: 2000,
             warm_start: true,
             seed: 0,
+            worst_contact: f64::INFINITY,
+            calm: 1.0,
         }
     }
 }

@@ -284,3 +284,56 @@ fn options_that_momentum_cannot_honour_are_refused() {
         assert_eq!(solve(Solver::Auto, SweepOrder::Spatial, criterion), Ok(true));
     }
 }
+
+/// A column of light balls on the ground with a heavy one on top, all of which would fall at speed 1.
+fn loaded_column<D: Dim>(count: u32, ratio: f64) -> Problem<D> {
+    let up = D::Vector::axis(D::AXES - 1);
+    let mut problem = Problem { bodies: vec![Body::default()], ..Problem::default() };
+    for number in 0..=count {
+        let inverse_mass = if number == count { 1.0 / ratio } else { 1.0 };
+        problem.bodies.push(Body { velocity: -up, inertia: Inertia::Ball(inverse_mass), ..Body::default() });
+        let contact = Contact { bodies: [number, number + 1], normal: up, arms: [up, -up], ..Contact::default() };
+        problem.contacts.push(Contact { friction: 0.5, ..contact });
+    }
+    problem
+}
+
+fn a_column_carries_a_heavy_ball_after_few_sweeps<D: Dim>() {
+    let up = D::Vector::axis(D::AXES - 1);
+    for count in [1, 3, 10] {
+        for ratio in [1e3, 1e6] {
+            let mut problem = loaded_column::<D>(count, ratio);
+            // The worst contact may be wrong by 20 times as much.
+            let criterion = Criterion::Motion { velocity: 5e-4, residual: 1e-5 };
+            let report = solve(&mut problem, &Options { criterion, ..Options::default() }, 0);
+            assert!(report.converged && report.sweeps < 1000, "ratio {ratio:e}: {report:?}");
+            for (number, contact) in problem.contacts.iter().enumerate() {
+                // Each contact carries what is above it.
+                let weight = ratio + f64::from(count) - number as f64;
+                let error = contact.impulse.dot(up) / weight - 1.0;
+                assert!(error.abs() < 1e-2, "ratio {ratio:e}: contact {number} carries too much by {error:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn jumps_find_what_carries_a_heavy_ball() {
+    a_column_carries_a_heavy_ball_after_few_sweeps::<D2>();
+    a_column_carries_a_heavy_ball_after_few_sweeps::<D3>();
+}
+
+/// Balls with very high friction in a corner, one of them very heavy, which unbounded momentum cannot solve.
+#[test]
+fn momentum_that_overflows_is_followed_by_plain_sweeps() {
+    let mut problem = heap::<D3>(4, 10.0);
+    for (number, body) in problem.bodies.iter_mut().enumerate() {
+        if let Inertia::Ball(inverse_mass) = &mut body.inertia {
+            *inverse_mass *= if number % 2 == 0 { 1e-6 } else { 1.0 };
+        }
+    }
+    let options = Options { solver: Solver::Momentum, max_sweeps: 20_000, ..Options::default() };
+    let report = solve(&mut problem, &options, 0);
+    assert!(report.residual.is_finite(), "{report:?}");
+    assert!(problem.bodies.iter().all(|body| body.velocity.dot(body.velocity).is_finite()));
+}

@@ -11,6 +11,10 @@ use crate::body::BodyId;
 use crate::energy::Energy;
 use riprap_solve::{OptionsError, Trace};
 
+/// Growth of an overlap in one step, over the smaller radius, that is worth a warning: more than twice what the error of a contact
+/// may cause, and more than steps of the default length leave in any of the templates.
+pub const OVERLAP_GROWTH: f64 = 0.05;
+
 /// What one step did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {
@@ -42,6 +46,8 @@ pub struct StepReport {
     pub sliding: usize,
     /// Deepest overlap of two bodies at the end of the step, in metres.
     pub max_overlap: f64,
+    /// The most by which the overlap of a pair has grown in the step, over its smaller radius; not measured by molecular dynamics.
+    pub overlap_growth: f64,
     /// Mean overlap of the contacts that carry an impulse (gaps count as zero), in metres.
     pub mean_overlap: f64,
     /// `|Σ m Δv − δt ΣF − Σ p_walls|` over the largest of these sums of absolute values: rounding, if all is well.

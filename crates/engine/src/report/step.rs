@@ -21,6 +21,7 @@ impl<D: Dim> World<D> {
             worst_contact: step.solved.worst_contact,
             trace: step.trace_before.and(step.solved.trace),
             soft: if limited { self.soft_regime(step.solved.sweeps, &step.contacts) } else { None },
+            overlap_growth: step.overlap_growth,
             jammed_compression: self.is_jammed(step),
             clausius_duhem_violated: step.contact_work.violates_clausius_duhem(),
             energy,

@@ -131,6 +131,7 @@ impl<D: Dim> World<D> {
             return Err(StepError::Tunnel { step, body, other, moved, depth });
         }
         step.max_overlap = findings.iter().fold(0.0, |deepest, found| f64::max(deepest, found.max_overlap));
+        step.overlap_growth = findings.iter().fold(0.0, |most, found| f64::max(most, found.growth));
         let carrying = step.contacts.iter().filter(|contact| contact.status != Status::Open).count();
         step.mean_overlap = findings.iter().map(|found| found.overlap).sum::<f64>() / carrying.max(1) as f64;
         if !end.next_reach.bodies.is_empty() {
@@ -214,6 +215,8 @@ struct Findings {
     /// The next contact to be looked at: they are in the order of the pairs.
     next_contact: usize,
     max_overlap: f64,
+    /// By how much the overlap of a pair has grown, over its smaller radius.
+    growth: f64,
     /// The sum over contacts that carry an impulse.
     overlap: f64,
     missed: Vec<u32>,
@@ -311,6 +314,10 @@ impl<'a, D: Dim> Check<'a, D> {
         let (world, contacts) = (self.world, self.contacts_of(index, &mut findings.next_contact));
         let gap = points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
         findings.max_overlap = findings.max_overlap.max(-gap);
+        let deeper = contacts.iter().map(|contact| contact.gap).fold(0.0, f64::min) - gap;
+        if deeper > 0.0 {
+            findings.growth = findings.growth.max(deeper / world.smaller_radius(pair.bodies));
+        }
         let depth = if world.is_safe(pair, moved, gap) { 0.0 } else { world.passed_through(pair, self.end, gap) };
         let overlap = |contact: &Contact<D>| {
             let point = points.iter().find(|point| point.feature == contact.feature);

@@ -25,6 +25,7 @@ mod setting;
 mod shaking;
 mod soft;
 mod statics;
+mod stop_test;
 mod stretching;
 mod ties;
 mod torques;

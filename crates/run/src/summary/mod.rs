@@ -308,6 +308,8 @@ fn warning_entries<D: Dim>() -> Vec<Entry<D>> {
         ("soft_sound_speed_m_s", Accuracy, |facts| {
             json!(facts.totals.soft.ever().then_some(facts.totals.soft_sound_speed))
         }),
+        ("worst_overlap_growth_over_radius", Accuracy, |facts| json!(facts.totals.worst_growth)),
+        ("overlap_growth_steps", Accuracy, |facts| json!(facts.totals.sinking.steps as u64)),
         ("jammed_compression_steps", Accuracy, |facts| json!(facts.totals.jammed.steps as u64)),
         ("clausius_duhem_violations", Accuracy, |facts| json!(facts.totals.clausius_duhem.steps as u64)),
         ("warnings", Run, |facts| json!(facts.ending.warnings)),

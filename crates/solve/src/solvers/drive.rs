@@ -1,9 +1,10 @@
 //! The loop of a solve: sweep, note, decide, extrapolate.
 
 use super::accelerated::{Accelerated, Iteration, Symmetric};
+use super::jumps;
 use super::monitor::Monitor;
 use super::policy::{History, Plan, Turn, next};
-use super::regime::{IN_ROUND, ROUND, ROUNDS, Regime};
+use super::regime::{IN_ROUND, JUMP_ROUND, ROUND, ROUNDS, Regime, Remedy};
 use super::trace::Trace;
 use crate::options::SweepOrder;
 use crate::sweep::{Damping, OrderedSweeps, Sweeps};
@@ -33,11 +34,18 @@ pub fn plain<S: OrderedSweeps>(
 pub fn accelerated<S: Sweeps>(layout: &mut S, monitor: &mut impl Monitor<S>, regime: &Regime) -> Trace {
     let regime = &regime.ablated();
     let symmetric = Symmetric { layout, skips_open: regime.skips_open, iterations: 0 };
-    let mut momentum = Accelerated::new(symmetric, regime.momentum, ROUND);
+    let round = if regime.remedy == Remedy::Jumps { JUMP_ROUND } else { ROUND };
+    let mut momentum = Accelerated::new(symmetric, regime.momentum, round);
     let (mut trace, needs_rounds) = run(&mut momentum, monitor, regime);
     if needs_rounds {
         momentum.momentum = IN_ROUND;
         let before = momentum.inner.iterations;
+        if regime.remedy == Remedy::Jumps {
+            jumps::run(&mut momentum, monitor);
+            trace.rounds += (momentum.inner.iterations - before) as u32;
+            momentum.end();
+            return trace;
+        }
         let rounds = ROUNDS.ablated();
         let mut outer = Accelerated::new(momentum, rounds.momentum, 1);
         let (of_rounds, _) = run(&mut outer, monitor, &rounds);

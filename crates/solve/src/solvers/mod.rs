@@ -9,6 +9,7 @@
 pub mod ablation;
 mod accelerated;
 pub(crate) mod drive;
+mod jumps;
 mod monitor;
 mod policy;
 pub(crate) mod regime;
@@ -74,24 +75,33 @@ pub fn solve_in<D: Dim>(
     let visits = if chooses && is_sharp { Visits::Carrying } else { Visits::All };
     let sweeper = &mut memory.sweeper;
     sweeper.lay_out(problem, options.warm_start, visits);
-    let mut monitor = StopTest::new(*options, free_speed(problem));
+    let motion = FreeMotion::of(problem);
+    let mut monitor = StopTest::new(*options, motion);
     let is_steep = || problem.contacts.iter().any(|contact| contact.friction > regime::STEEP);
     let regime = match options.solver {
         Solver::Momentum => Some(regime::FREE),
         _ if !chooses || is_steep() => None,
+        _ if problem.compliance > 0.0 && !sweeper.is_mostly_coupled() => Some(regime::COMPLIANT),
+        _ if motion.mass_ratio > regime::UNEVEN => Some(regime::HEAVY),
         _ if sweeper.is_mostly_coupled() => Some(regime::BLOCKS),
-        _ if problem.compliance > 0.0 => Some(regime::COMPLIANT),
         _ if is_sharp => Some(regime::FLOW),
         _ => Some(regime::SETTLING),
     };
-    let trace = match regime {
-        Some(regime) => drive::accelerated(sweeper, &mut monitor, &regime),
-        None => {
-            let damping = if chooses { regime::DAMPED } else { regime::UNDAMPED };
-            let seed = options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            drive::plain(sweeper, &mut monitor, damping, options.order, seed)
-        }
+    let plain = |sweeper: &mut Sweeper<D>, monitor: &mut StopTest| {
+        let damping = if chooses { regime::DAMPED } else { regime::UNDAMPED };
+        let seed = options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        drive::plain(sweeper, monitor, damping, options.order, seed)
     };
+    let mut trace = match regime {
+        Some(regime) => drive::accelerated(sweeper, &mut monitor, &regime),
+        None => plain(sweeper, &mut monitor),
+    };
+    if monitor.has_overflowed() {
+        // Momentum grew beyond all bounds. Plain sweeps cannot: each brings its contact to rest.
+        sweeper.lay_out(problem, options.warm_start, visits);
+        monitor = StopTest::new(*options, motion);
+        trace = trace.and(plain(sweeper, &mut monitor));
+    }
     sweeper.store(problem);
     let error = sweeper.residual();
     Ok(SolveReport {
@@ -103,23 +113,47 @@ pub fn solve_in<D: Dim>(
     })
 }
 
-/// The root mean square velocity that the bodies would have without contacts, with that at which a cell moves them apart. A
-/// body that is not free along every axis does not count: a light piston under its load would be so fast without contacts
-/// that any error looked small.
-fn free_speed<D: Dim>(problem: &Problem<D>) -> f64 {
-    let free = |inertia: &Inertia| match *inertia {
-        Inertia::Imposed => false,
-        Inertia::Ball(inverse_mass) => inverse_mass > 0.0,
-        Inertia::General(index) => {
-            let inverse_mass = problem.masses[index as usize].inverse_mass;
-            (0..D::AXES).all(|axis| inverse_mass.get(axis) > 0.0)
+/// What bodies would do without contacts. A body that is not free along every axis does not count: a light piston under its
+/// load would be so fast without contacts that any error looked small.
+#[derive(Clone, Copy, Debug)]
+struct FreeMotion {
+    /// The root mean square velocity, with that at which a cell moves bodies apart.
+    speed: f64,
+    /// The Euclidean norm of their masses.
+    mass: f64,
+    /// The largest mass over the smallest.
+    mass_ratio: f64,
+}
+
+impl FreeMotion {
+    fn of<D: Dim>(problem: &Problem<D>) -> Self {
+        let inverse_mass = |inertia: &Inertia| match *inertia {
+            Inertia::Imposed => 0.0,
+            Inertia::Ball(inverse_mass) => inverse_mass,
+            Inertia::General(index) => {
+                let inverse_mass = problem.masses[index as usize].inverse_mass;
+                (0..D::AXES).map(|axis| inverse_mass.get(axis)).fold(f64::INFINITY, f64::min)
+            }
+        };
+        let (mut speeds, mut masses, mut count) = (0.0, 0.0, 0_usize);
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        for body in &problem.bodies {
+            let inverse = inverse_mass(&body.inertia);
+            if inverse > 0.0 {
+                speeds += body.velocity.dot(body.velocity);
+                masses += (1.0 / inverse).powi(2);
+                count += 1;
+                (least, most) = (least.min(inverse), most.max(inverse));
+            }
         }
-    };
-    let speeds = problem.bodies.iter().filter(|body| free(&body.inertia)).map(|body| body.velocity.dot(body.velocity));
-    let (sum, count) = speeds.fold((0.0, 0_usize), |(sum, count), square| (sum + square, count + 1));
-    let stretching: f64 = problem.cell.as_ref().map_or(0.0, |cell| {
-        let speeds = (0..cell.branches.len()).map(|contact| cell.velocity(contact)).map(|u| u.dot(u));
-        speeds.sum::<f64>() / cell.branches.len().max(1) as f64
-    });
-    (sum / count.max(1) as f64 + stretching).sqrt()
+        let stretching: f64 = problem.cell.as_ref().map_or(0.0, |cell| {
+            let speeds = (0..cell.branches.len()).map(|contact| cell.velocity(contact)).map(|u| u.dot(u));
+            speeds.sum::<f64>() / cell.branches.len().max(1) as f64
+        });
+        FreeMotion {
+            speed: (speeds / count.max(1) as f64 + stretching).sqrt(),
+            mass: f64::sqrt(masses),
+            mass_ratio: most / least,
+        }
+    }
 }

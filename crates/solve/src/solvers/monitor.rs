@@ -1,5 +1,6 @@
 //! When sweeps may end: tests that only judge.
 
+use super::FreeMotion;
 use crate::options::{Criterion, Options};
 use crate::space::Dim;
 use crate::sweep::{ErrorNorms, Measure, SweepStats, Sweeper};
@@ -17,8 +18,8 @@ pub trait Monitor<S> {
 /// Judges a solve by the criterion of its options.
 pub struct StopTest {
     options: Options,
-    /// The velocity to compare errors with.
-    speed: f64,
+    /// What errors are compared with.
+    motion: FreeMotion,
     /// Passes so far.
     passes: f64,
     /// True once the criterion holds.
@@ -41,12 +42,20 @@ const SHORTEST_WAIT: u32 = 4;
 const LONGEST_WAIT: u32 = 12;
 const LONGEST_WAIT_MOTION: u32 = 3;
 
+/// The error of the worst contact that is allowed, over that allowed in the mean: that of deposits is seldom more than this, so
+/// that they pay nothing for the test (docs/time-step.md, "The worst contact").
+const WORST: f64 = 20.0;
+/// Bodies that contacts hold are solved more sharply than the fall that they would have without them asks for, but not for longer
+/// than this: what one step leaves, the next ones go on with. Fewer sweeps do not stop a layer on an incline, more make deposits
+/// dearer (docs/time-step.md, "Rest").
+const REST_SWEEPS: u32 = 40;
+
 impl StopTest {
-    /// Errors as velocities are compared with `speed`.
-    pub fn new(options: Options, speed: f64) -> Self {
+    /// Errors as velocities are compared with those of the free motion.
+    pub fn new(options: Options, motion: FreeMotion) -> Self {
         StopTest {
             options,
-            speed,
+            motion,
             passes: 0.0,
             converged: false,
             normal: f64::NAN,
@@ -61,8 +70,26 @@ impl StopTest {
         self.passes as u32
     }
 
+    /// True if the state was not finite when it was last looked at.
+    pub fn has_overflowed(&self) -> bool {
+        self.last_look.is_some_and(|(_, found)| !found.is_finite())
+    }
+
     fn is_at_limit(&self) -> bool {
         !matches!(self.options.criterion, Criterion::Fixed { .. }) && self.sweeps() >= self.options.max_sweeps
+    }
+
+    /// The error in units of what [`Criterion::Motion`] allows, in the mean and at the worst contact.
+    fn excess_of_motion(&self, velocity: f64, residual: f64) -> impl Fn(ErrorNorms) -> f64 + use<> {
+        let (motion, limit) = (self.motion, self.options.worst_contact);
+        let calm = if self.sweeps() < REST_SWEEPS { self.options.calm } else { 1.0 };
+        move |error| {
+            let speed = velocity * motion.speed;
+            let mean = f64::min(error.relative / residual, error.velocity / speed.max(f64::MIN_POSITIVE));
+            let pushed = residual * error.impulse / motion.mass.max(f64::MIN_POSITIVE);
+            let worst = error.worst / (WORST * f64::max(speed, pushed)).max(f64::MIN_POSITIVE);
+            f64::max(f64::max(mean, worst) / calm, error.worst / limit)
+        }
     }
 
     /// True if the error, in units of what is allowed, is not above 1, as far as it is looked at: when most of the way should
@@ -121,8 +148,8 @@ impl<D: Dim> Monitor<Sweeper<D>> for StopTest {
                 self.look(sweeper, step_size(stats), |error| error.relative / tolerance)
             }
             Criterion::Motion { velocity, residual } => {
-                let allowed = (velocity * self.speed).max(f64::MIN_POSITIVE);
-                self.look(sweeper, f64::INFINITY, |error| f64::min(error.relative / residual, error.velocity / allowed))
+                let excess = self.excess_of_motion(velocity, residual);
+                self.look(sweeper, f64::INFINITY, excess)
             }
         };
         self.converged = holds && self.sweeps() >= self.options.min_sweeps;

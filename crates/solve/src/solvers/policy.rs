@@ -48,7 +48,7 @@ pub fn next(mut plan: Plan, history: &History, regime: &Regime) -> (Plan, Turn) 
     match regime.remedy {
         Remedy::None => (plan, Turn::Continue),
         Remedy::Restart => (plan, Turn::Restart),
-        Remedy::Rounds => (plan, Turn::Rounds),
+        Remedy::Rounds | Remedy::Jumps => (plan, Turn::Rounds),
         Remedy::Unbind => {
             plan.momentum.cap = f64::INFINITY;
             (plan, Turn::Continue)

@@ -26,6 +26,8 @@ pub enum Remedy {
     Restart,
     /// The solve continues by rounds: momentum around momentum.
     Rounds,
+    /// The solve continues by jumps: rounds that are extrapolated along their change.
+    Jumps,
     /// Compliant contacts become twice as soft.
     Soften,
     /// Momentum is unbounded from then on.
@@ -117,6 +119,14 @@ pub const FREE: Regime = Regime {
 /// The default stop test: deposits and fast motion. Contacts open and close all the time, and solves are short.
 pub const SETTLING: Regime =
     Regime { momentum: Momentum { cap: CAP, ..FREE.momentum }, remedy: Remedy::Rounds, ..FREE };
+
+/// The ratio of masses above which bodies are heavy for others: momentum, whose θ is bounded by 5, then takes more than a window.
+pub const UNEVEN: f64 = 100.0;
+/// Iterations of momentum in a round before a jump. (docs/solvers.md, "Jumps")
+pub const JUMP_ROUND: usize = 10;
+
+/// Heavy bodies on light ones: the few slow modes of what takes longer than a window are met by jumps.
+pub const HEAVY: Regime = Regime { remedy: Remedy::Jumps, longest: WINDOW, ..SETTLING };
 
 /// Most contacts couple normal and tangent, as those of blocks do: the slowest modes of a stack are too slow for bounded
 /// momentum. [blocks: bounded]

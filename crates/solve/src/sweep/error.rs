@@ -14,22 +14,26 @@ pub struct ErrorNorms {
     pub velocity: f64,
     /// As a velocity, at the worst contact.
     pub worst: f64,
+    /// The Euclidean norm of the impulses.
+    pub impulse: f64,
 }
 
 impl ErrorNorms {
     pub fn new(stats: SweepStats, contacts: usize) -> Self {
         let (error, size) = (stats.change.sqrt(), stats.size.sqrt());
         if !error.is_finite() || !size.is_finite() {
-            return ErrorNorms { relative: f64::INFINITY, velocity: f64::INFINITY, worst: f64::INFINITY };
+            let infinite = f64::INFINITY;
+            return ErrorNorms { relative: infinite, velocity: infinite, worst: infinite, impulse: 0.0 };
         }
         // Where nothing presses, velocities cancel up to rounding, which is not an error.
         if error <= ROUNDING * stats.scale.sqrt() {
-            return ErrorNorms { relative: 0.0, velocity: 0.0, worst: 0.0 };
+            return ErrorNorms { relative: 0.0, velocity: 0.0, worst: 0.0, impulse: size };
         }
         ErrorNorms {
             relative: error / size.max(error),
             velocity: (stats.speed / contacts.max(1) as f64).sqrt(),
             worst: stats.worst,
+            impulse: size,
         }
     }
 }
