@@ -87,21 +87,14 @@ pub fn solve_in<D: Dim>(
         _ if is_sharp => Some(regime::FLOW),
         _ => Some(regime::SETTLING),
     };
-    let plain = |sweeper: &mut Sweeper<D>, monitor: &mut StopTest| {
-        let damping = if chooses { regime::DAMPED } else { regime::UNDAMPED };
-        let seed = options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        drive::plain(sweeper, monitor, damping, options.order, seed)
-    };
-    let mut trace = match regime {
+    let trace = match regime {
         Some(regime) => drive::accelerated(sweeper, &mut monitor, &regime),
-        None => plain(sweeper, &mut monitor),
+        None => {
+            let damping = if chooses { regime::DAMPED } else { regime::UNDAMPED };
+            let seed = options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            drive::plain(sweeper, &mut monitor, damping, options.order, seed)
+        }
     };
-    if monitor.has_overflowed() {
-        // Momentum grew beyond all bounds. Plain sweeps cannot: each brings its contact to rest.
-        sweeper.lay_out(problem, options.warm_start, visits);
-        monitor = StopTest::new(*options, motion);
-        trace = trace.and(plain(sweeper, &mut monitor));
-    }
     sweeper.store(problem);
     let error = sweeper.residual();
     Ok(SolveReport {

@@ -70,11 +70,6 @@ impl StopTest {
         self.passes as u32
     }
 
-    /// True if the state was not finite when it was last looked at.
-    pub fn has_overflowed(&self) -> bool {
-        self.last_look.is_some_and(|(_, found)| !found.is_finite())
-    }
-
     fn is_at_limit(&self) -> bool {
         !matches!(self.options.criterion, Criterion::Fixed { .. }) && self.sweeps() >= self.options.max_sweeps
     }
