@@ -143,9 +143,6 @@ pub struct Options {
     pub seed: u64,
     /// The largest error of one contact, as a velocity, that [`Criterion::Motion`] allows, however fast bodies move.
     pub worst_contact: f64,
-    /// What is left of the free motion, by which [`Criterion::Motion`] gets sharper within a few sweeps: 1 for bodies that fall,
-    /// a small part for those that contacts hold.
-    pub calm: f64,
 }
 
 impl Default for Options {
@@ -159,7 +156,6 @@ impl Default for Options {
             warm_start: true,
             seed: 0,
             worst_contact: f64::INFINITY,
-            calm: 1.0,
         }
     }
 }

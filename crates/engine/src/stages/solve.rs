@@ -33,7 +33,7 @@ impl<D: Dim> World<D> {
         if step.keeps_problem {
             step.initial_guess.keep(&step.problem);
         }
-        let options = self.solver_options(step, free_speed);
+        let options = self.solver_options(&step.problem, free_speed);
         step.solved = solve_in(&mut step.solve_memory, &mut step.problem, &options, self.state.step)?;
         Ok(())
     }

@@ -124,9 +124,7 @@ static MOTION: Section = Section {
           contacts), is below `velocity` times the speed that bodies would have without contacts (also root mean square), \
           or when the relative residual, as in `criterion.residual`, is below `residual`. Fast flow is thus solved less \
           accurately than a packing at rest, at a tenth of the cost. The worst contact is judged as well: its error may be \
-          20 times that of the mean, and may not cause an overlap of more than 0.02 of the smallest radius in the step. \
-          Bodies that contacts hold are solved up to 100 times more sharply, as far as 40 sweeps go, so that nothing \
-          creeps.",
+          20 times that of the mean, and may not cause an overlap of more than 0.02 of the smallest radius in the step.",
     keys: &[
         key("velocity", TOLERANCE, Need::Taken(|| motion().0), "The tolerated error as a fraction of the free speed."),
         key("residual", TOLERANCE, Need::Taken(|| motion().1), "The relative residual that always suffices."),
