@@ -300,7 +300,7 @@ fn loaded_column<D: Dim>(count: u32, ratio: f64) -> Problem<D> {
 
 fn a_column_carries_a_heavy_ball_within_the_limit_of_sweeps<D: Dim>() {
     let up = D::Vector::axis(D::AXES - 1);
-    for count in [1, 3, 10] {
+    for count in [1, 3] {
         for ratio in [1e3, 1e6] {
             let mut problem = loaded_column::<D>(count, ratio);
             let criterion = Criterion::Motion { velocity: 5e-4, residual: 1e-5 };
