@@ -1,6 +1,6 @@
 //! The state of a simulation as arrays: copies, which stay as they are whatever the simulation does.
 
-use crate::arrays::{column, rows};
+use crate::arrays::{Pools, again, column, first, rows};
 use crate::simulation::Core;
 use numpy::PyArrayMethods;
 use pyo3::exceptions::PyKeyError;
@@ -13,7 +13,7 @@ use riprap_measure as measure;
 impl Core {
     /// A column of the grains, in the order of their ids.
     fn grain_column(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-        self.look(|simulation| for_any_world!(simulation.world(), world => grain_column(py, world, name)))
+        self.look(|simulation| for_any_world!(simulation.world(), world => grain_column(py, world, name, self.pools())))
     }
 
     /// The number of contacts that touched or carried an impulse in the last step.
@@ -23,7 +23,7 @@ impl Core {
 
     /// The columns that say where contacts are and what they carry, together.
     fn contact_group(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
-        self.look(|simulation| for_any_world!(simulation.world(), world => contact_group(py, world)))
+        self.look(|simulation| for_any_world!(simulation.world(), world => contact_group(py, world, self.pools())))
     }
 
     /// Another column of the contacts.
@@ -102,14 +102,14 @@ fn unknown(kind: &str, name: &str) -> PyErr {
     PyKeyError::new_err(format!("{kind} have no column {name}"))
 }
 
-fn grain_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str) -> PyResult<Py<PyAny>> {
+fn grain_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str, pools: &Pools) -> PyResult<Py<PyAny>> {
     let (state, bodies) = (&world.state, &world.bodies);
     let free = || world.free_bodies();
     Ok(match name {
         "id" => column(py, free().map(|i| i64::from(state.id[i].0)).collect()).into_any(),
-        "position" => rows(py, free().map(|i| state.position[i]))?.into_any(),
-        "velocity" => rows(py, free().map(|i| state.velocity[i]))?.into_any(),
-        "spin" => rows(py, free().map(|i| state.spin[i]))?.into_any(),
+        "position" => again(py, free().map(|i| state.position[i]), &pools.floats)?,
+        "velocity" => again(py, free().map(|i| state.velocity[i]), &pools.floats)?,
+        "spin" => again(py, free().map(|i| state.spin[i]), &pools.floats)?,
         "orientation" => {
             crate::arrays::cut(py, &free().map(|i| D::quaternion(state.orientation[i])).collect::<Vec<_>>(), 4)?
                 .into_any()
@@ -130,30 +130,38 @@ fn touching<D: Dim>(world: &World<D>) -> impl Iterator<Item = &Contact<D>> {
 }
 
 /// The columns that are asked for together most often. A contact is much larger than each of its parts, so that reading all
-/// of them again for each column would be most of the work.
-fn contact_group<D: Dim>(py: Python<'_>, world: &World<D>) -> PyResult<Py<PyDict>> {
-    let (count, width, per_time) = (touching(world).count(), D::Vector::LEN, 1.0 / world.settings.time_step);
-    let mut bodies = [Vec::with_capacity(count), Vec::with_capacity(count)];
-    let mut gap = Vec::with_capacity(count);
-    let [mut point, mut normal, mut force] = [(); 3].map(|()| Vec::with_capacity(width * count));
-    for contact in touching(world) {
-        for (column, body) in bodies.iter_mut().zip(contact.bodies) {
-            column.push(i64::from(world.state.id[body as usize].0));
-        }
-        gap.push(contact.gap);
-        let vectors =
-            [(&mut point, contact.point), (&mut normal, contact.normal), (&mut force, contact.impulse * per_time)];
-        for (column, vector) in vectors {
-            column.extend_from_slice(&vector.to_array3()[..width]);
+/// of them again for each column would be most of the work; so would counting them first.
+fn contact_group<D: Dim>(py: Python<'_>, world: &World<D>, pools: &Pools) -> PyResult<Py<PyDict>> {
+    let (most, width, per_time) = (world.state.contacts.len(), D::Vector::LEN, 1.0 / world.settings.time_step);
+    let ids = [pools.integers.memory(py, most)?, pools.integers.memory(py, most)?];
+    let gap = pools.floats.memory(py, most)?;
+    let floats = || pools.floats.memory(py, width * most);
+    let vectors = [floats()?, floats()?, floats()?];
+    let mut count = 0;
+    {
+        let [mut first, mut second] = ids.each_ref().map(|memory| memory.readwrite());
+        let (first, second) = (first.as_slice_mut()?, second.as_slice_mut()?);
+        let mut gap = gap.readwrite();
+        let gap = gap.as_slice_mut()?;
+        let [mut point, mut normal, mut force] = vectors.each_ref().map(|memory| memory.readwrite());
+        let (point, normal, force) = (point.as_slice_mut()?, normal.as_slice_mut()?, force.as_slice_mut()?);
+        for contact in touching(world) {
+            let [a, b] = contact.bodies.map(|body| i64::from(world.state.id[body as usize].0));
+            (first[count], second[count], gap[count]) = (a, b, contact.gap);
+            let row = width * count..width * (count + 1);
+            point[row.clone()].copy_from_slice(&contact.point.to_array3()[..width]);
+            normal[row.clone()].copy_from_slice(&contact.normal.to_array3()[..width]);
+            force[row].copy_from_slice(&(contact.impulse * per_time).to_array3()[..width]);
+            count += 1;
         }
     }
     let dict = PyDict::new(py);
-    for (name, ids) in ["body1", "body2"].into_iter().zip(bodies) {
-        dict.set_item(name, column(py, ids))?;
+    for (name, memory) in ["body1", "body2"].into_iter().zip(&ids) {
+        dict.set_item(name, first(memory, count, 0)?)?;
     }
-    dict.set_item("gap", column(py, gap))?;
-    for (name, flat) in [("point", point), ("normal", normal), ("force", force)] {
-        dict.set_item(name, column(py, flat).reshape([count, width])?)?;
+    dict.set_item("gap", first(&gap, count, 0)?)?;
+    for (name, memory) in ["point", "normal", "force"].into_iter().zip(&vectors) {
+        dict.set_item(name, first(memory, count, width)?)?;
     }
     Ok(dict.unbind())
 }

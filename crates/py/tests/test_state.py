@@ -43,6 +43,28 @@ def test_arrays_are_copies_that_cannot_be_written_to_and_stay(settled):
     assert not np.array_equal(settled.grains.position, before)
 
 
+def test_memory_is_used_again_only_where_no_array_refers_to_it(settled):
+    names = ("body1", "body2", "gap", "point", "normal", "force")
+    # A row, a view of a view, a buffer: whatever is kept keeps what it refers to.
+    keepers = [lambda array: array, lambda array: array[3], lambda array: array.T[::2], memoryview]
+    kept = []
+    for step in range(12):
+        settled.step()
+        keep = keepers[step % len(keepers)]
+        for array in [settled.grains.position, settled.grains.velocity, *(getattr(settled.contacts, name) for name in names)]:
+            kept.append((keep(array), np.array(keep(array))))
+        del array
+        del kept[: 3 * (step % 2)]
+    assert all(np.array_equal(np.asarray(array), copy) for array, copy in kept)
+    # Dropped memory does come back.
+    del keep, kept
+    addresses = set()
+    for _ in range(30):
+        settled.step()
+        addresses.add(settled.grains.position.__array_interface__["data"][0])
+    assert len(addresses) <= 8
+
+
 def test_a_kept_view_does_not_mix_two_states(settled):
     grains = settled.grains
     kept = grains.position

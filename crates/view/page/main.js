@@ -575,13 +575,19 @@ function listen(page) {
     h: () => at("help").showModal(), "?": () => at("help").showModal(), Escape: () => page.choose(-1),
   };
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof HTMLElement && ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
     // The help sheet has its own keys: Escape closes it.
-    if (at("help").open || isTyping || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
+    if (at("help").open || takes(event.target, event.key) || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
     event.preventDefault();
     keys[event.key]();
   });
   window.addEventListener("resize", () => page.refresh());
+}
+
+/** Whether the control that has the focus uses this key itself: the space bar presses buttons and ticks boxes, arrows move sliders, fields and lists take all. */
+function takes(target, key) {
+  if (target.tagName === "BUTTON" || target.type === "checkbox") return key === " ";
+  if (target.type === "range") return key.startsWith("Arrow") || key === "Home" || key === "End";
+  return ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName);
 }
 
 try {

@@ -404,6 +404,63 @@ def test_polyhedra_and_clumps_have_their_outlines_and_groups_are_switched_off(vi
     assert seen[0] > seen[1] + 10 > seen[2] + 20 and view.id_at([3, 0, 0]) == 2
 
 
+RAMP = """
+title = "a ball above a ramp of two triangles"
+dimension = 3
+[domain]
+gravity = 0
+[materials.stone]
+density = "2600 kg/m3"
+friction = 0.5
+[[walls]]
+name = "ramp"
+shape = "mesh"
+vertices = [[-4, -4, -2], [4, -4, -2], [4, 4, 2], [-4, 4, 2]]
+faces = [[0, 1, 2], [0, 2, 3]]
+[[grains]]
+sample = "list"
+positions = [[0, 0, 3]]
+radius = 1
+[[stages]]
+name = "rest"
+end = { steps = 1 }
+[solver]
+time_step = 0.01
+[outputs]
+snapshot_interval = 0.01
+snapshot_formats = ["h5"]
+"""
+
+
+def test_a_mesh_has_its_triangles_and_hides_what_is_behind_it(view, served, tmp_path):
+    address = served(conftest.run(tmp_path, "ramp", RAMP))
+    above, below = (f"{address}#camera=0+0+0+25+-1.5708+{tilt}+0&frame=0&walls=1" for tilt in (1.5, -1.5))
+    view.open(above)
+    assert view.value("view.drawing.walls.count") == 2 * 3
+    # From above: the ramp is where its corners say, and there is nothing beside it.
+    beside, on_ramp = view.colour_at([4.2, 3, 0]), view.colour_at([3.8, 3, 1.5])
+    assert sum(abs(a - b) for a, b in zip(beside, on_ramp)) > 30
+    assert view.id_at([0, 0, 3]) == 0
+    # From below it hides the ball, and shows it again when it is switched off.
+    view.page.goto("about:blank")
+    view.open(below)
+    hidden = view.colour_at([0, 0, 3])
+    view.set("walls", 0)
+    assert sum(abs(a - b) for a, b in zip(hidden, view.colour_at([0, 0, 3]))) > 30
+
+
+def test_keys_work_while_a_box_or_a_button_has_the_focus_which_keep_the_space_bar(view, served, three):
+    view.open(served(three) + ALONG_Y + "&frame=1")
+    box = view.page.locator("[data-hide]").first
+    box.focus()
+    view.page.keyboard.press("ArrowRight")
+    view.until("view.state.frame === 2")
+    assert box.is_checked()
+    view.page.keyboard.press(" ")
+    view.until("view.counts.grains < 3")
+    assert not box.is_checked() and view.value("view.state.frame") == 2
+
+
 def test_liquid_bridges_pull_and_the_periodic_cell_has_its_edges(view, served, tmp_path):
     scenes = conftest.ROOT / "scenes"
     wet = conftest.run(tmp_path, "wet", (scenes / "wet.toml").read_text(), "--set", "stages.0.end={ time = \"20 ms\" }",
