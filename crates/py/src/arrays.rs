@@ -44,21 +44,21 @@ pub fn vectors<V: Vector>(array: &PyReadonlyArray2<'_, f64>, count: usize, name:
 /// Memory for the arrays that a simulation hands over again and again: that of arrays which Python has dropped is used
 /// anew. Fresh memory costs several times the copying, since the system clears it page by page.
 #[derive(Default)]
-pub struct Pool<T> {
+pub struct Stock<T> {
     kept: Mutex<Vec<Py<PyArray1<T>>>>,
 }
 
-/// The pools of a simulation.
+/// The stocks of a simulation.
 #[derive(Default)]
-pub struct Pools {
-    pub floats: Pool<f64>,
-    pub integers: Pool<i64>,
+pub struct Stocks {
+    pub floats: Stock<f64>,
+    pub integers: Stock<i64>,
 }
 
-/// How many arrays a pool keeps: more than the columns that are handed over together.
+/// How many arrays a stock keeps: more than the columns that are handed over together.
 const KEPT: usize = 8;
 
-impl<T: numpy::Element> Pool<T> {
+impl<T: numpy::Element> Stock<T> {
     /// Memory for so many numbers to which no array refers.
     pub fn memory<'py>(&self, py: Python<'py>, room: usize) -> PyResult<Bound<'py, PyArray1<T>>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,14 +99,14 @@ pub fn first<'py, T: numpy::Element>(
     if width == 0 { Ok(used) } else { used.call_method1("reshape", (count, width)) }
 }
 
-/// A row for each vector, in memory of a pool.
+/// A row for each vector, in memory of a stock.
 pub fn again<'py, V: Vector>(
     py: Python<'py>,
     vectors: impl Iterator<Item = V> + Clone,
-    pool: &Pool<f64>,
+    stock: &Stock<f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let count = vectors.clone().count();
-    let memory = pool.memory(py, V::LEN * count)?;
+    let memory = stock.memory(py, V::LEN * count)?;
     for (row, vector) in memory.readwrite().as_slice_mut()?.chunks_exact_mut(V::LEN).zip(vectors) {
         row.copy_from_slice(&vector.to_array3()[..V::LEN]);
     }

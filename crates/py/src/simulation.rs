@@ -1,6 +1,6 @@
 //! A simulation: begun or resumed, stepped, and ended with everything written.
 
-use crate::arrays::Pools;
+use crate::arrays::Stocks;
 use crate::errors::{Trouble, guarded};
 use crate::scene::GivenScene;
 use crate::threads::Threads;
@@ -18,7 +18,7 @@ pub struct Core {
     inner: Mutex<Inner>,
     threads: Threads,
     news: Arc<Mutex<News>>,
-    pools: Pools,
+    stocks: Stocks,
 }
 
 pub struct Inner {
@@ -72,14 +72,14 @@ impl Core {
     }
 
     /// The memory of arrays that are handed over again and again.
-    pub fn pools(&self) -> &Pools {
-        &self.pools
+    pub fn stocks(&self) -> &Stocks {
+        &self.stocks
     }
 
     fn new(threads: Threads, news: Arc<Mutex<News>>, mut simulation: Simulation) -> Self {
         simulation.restore_failed_steps();
         let inner = Inner { simulation: Some(simulation), raised: Arc::default() };
-        Core { inner: Mutex::new(inner), threads, news, pools: Pools::default() }
+        Core { inner: Mutex::new(inner), threads, news, stocks: Stocks::default() }
     }
 }
 

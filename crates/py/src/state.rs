@@ -1,6 +1,6 @@
 //! The state of a simulation as arrays: copies, which stay as they are whatever the simulation does.
 
-use crate::arrays::{Pools, again, column, first, rows};
+use crate::arrays::{Stocks, again, column, first, rows};
 use crate::simulation::Core;
 use numpy::PyArrayMethods;
 use pyo3::exceptions::PyKeyError;
@@ -13,7 +13,9 @@ use riprap_measure as measure;
 impl Core {
     /// A column of the grains, in the order of their ids.
     fn grain_column(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-        self.look(|simulation| for_any_world!(simulation.world(), world => grain_column(py, world, name, self.pools())))
+        self.look(
+            |simulation| for_any_world!(simulation.world(), world => grain_column(py, world, name, self.stocks())),
+        )
     }
 
     /// The number of contacts that touched or carried an impulse in the last step.
@@ -23,7 +25,7 @@ impl Core {
 
     /// The columns that say where contacts are and what they carry, together.
     fn contact_group(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
-        self.look(|simulation| for_any_world!(simulation.world(), world => contact_group(py, world, self.pools())))
+        self.look(|simulation| for_any_world!(simulation.world(), world => contact_group(py, world, self.stocks())))
     }
 
     /// Another column of the contacts.
@@ -102,14 +104,14 @@ fn unknown(kind: &str, name: &str) -> PyErr {
     PyKeyError::new_err(format!("{kind} have no column {name}"))
 }
 
-fn grain_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str, pools: &Pools) -> PyResult<Py<PyAny>> {
+fn grain_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str, stocks: &Stocks) -> PyResult<Py<PyAny>> {
     let (state, bodies) = (&world.state, &world.bodies);
     let free = || world.free_bodies();
     Ok(match name {
         "id" => column(py, free().map(|i| i64::from(state.id[i].0)).collect()).into_any(),
-        "position" => again(py, free().map(|i| state.position[i]), &pools.floats)?,
-        "velocity" => again(py, free().map(|i| state.velocity[i]), &pools.floats)?,
-        "spin" => again(py, free().map(|i| state.spin[i]), &pools.floats)?,
+        "position" => again(py, free().map(|i| state.position[i]), &stocks.floats)?,
+        "velocity" => again(py, free().map(|i| state.velocity[i]), &stocks.floats)?,
+        "spin" => again(py, free().map(|i| state.spin[i]), &stocks.floats)?,
         "orientation" => {
             crate::arrays::cut(py, &free().map(|i| D::quaternion(state.orientation[i])).collect::<Vec<_>>(), 4)?
                 .into_any()
@@ -131,11 +133,11 @@ fn touching<D: Dim>(world: &World<D>) -> impl Iterator<Item = &Contact<D>> {
 
 /// The columns that are asked for together most often. A contact is much larger than each of its parts, so that reading all
 /// of them again for each column would be most of the work; so would counting them first.
-fn contact_group<D: Dim>(py: Python<'_>, world: &World<D>, pools: &Pools) -> PyResult<Py<PyDict>> {
+fn contact_group<D: Dim>(py: Python<'_>, world: &World<D>, stocks: &Stocks) -> PyResult<Py<PyDict>> {
     let (most, width, per_time) = (world.state.contacts.len(), D::Vector::LEN, 1.0 / world.settings.time_step);
-    let ids = [pools.integers.memory(py, most)?, pools.integers.memory(py, most)?];
-    let gap = pools.floats.memory(py, most)?;
-    let floats = || pools.floats.memory(py, width * most);
+    let ids = [stocks.integers.memory(py, most)?, stocks.integers.memory(py, most)?];
+    let gap = stocks.floats.memory(py, most)?;
+    let floats = || stocks.floats.memory(py, width * most);
     let vectors = [floats()?, floats()?, floats()?];
     let mut count = 0;
     {
