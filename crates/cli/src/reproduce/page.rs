@@ -34,14 +34,14 @@ fn page(outcomes: &[Outcome], missing: &[&Case], quick: bool, threads: usize) ->
     let cores = std::thread::available_parallelism().map_or(threads, usize::from);
     let cost: f64 = outcomes.iter().map(|outcome| outcome.cpu_s).filter(|cost| cost.is_finite()).sum();
     let mut html = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\"><title>riprap: published results</title>\
-         <style>{STYLE}</style></head><body>\n<h1>riprap: published results reproduced</h1>\n\
-         <p>riprap {VERSION}, {} size, {} on a machine with {cores} cores (threads used: {threads}); total CPU time {}.</p>\n\
-         <p><b>{} numbers. {}</b> {} cases, {not_run} of which could not be run. A verdict depends only on the number and its \
-         range. Ranges were fixed before the runs; what was changed afterwards is marked, row by row. A row is hollow if a \
-         model without the published effect passes too. Consistency is shown by numbers of one run that must agree, and \
-         reproduces nothing.</p>\n",
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width\"><title>riprap: published \
+         results</title><style>{STYLE}</style></head><body>\n<h1>riprap: published results reproduced</h1>\n<p>riprap \
+         {VERSION}, {} size, {} on a machine with {cores} cores (threads used: {threads}); total CPU time \
+         {}.</p>\n<p><b>{} numbers. {}</b> {} cases, {not_run} of which could not be run. A verdict depends only on \
+         the number and its range. Ranges were fixed before the runs; what was changed afterwards is marked, row by \
+         row. A row is hollow if a model without the published effect passes too. Consistency rows compare numbers of \
+         one run that must agree; they reproduce nothing.</p>\n",
         size(quick),
         today(),
         duration(cost),

@@ -17,7 +17,7 @@ pub struct Row {
     pub quantity: String,
     /// What the source says.
     pub published: Published,
-    /// The claim in the words of the source, with figure or equation; empty where the quantity and the number say it all.
+    /// The claim in the words of the source, with figure or equation; empty if quantity and number are the whole claim.
     pub claim: String,
     /// Our number.
     pub measured: f64,
@@ -138,7 +138,7 @@ impl Row {
             (false, false) => "nothing".to_owned(),
         };
         match &self.null {
-            Null::Model { model, measured } => format!("{range}; {model} gives {}", short(*measured)),
+            Null::Model { model, measured } => format!("{range}; the null model, {model}, gives {}", short(*measured)),
             Null::None(why) if why.is_empty() => range,
             Null::None(why) => format!("{range}; no null model: {why}"),
         }
@@ -205,8 +205,8 @@ pub fn count<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> String {
         let Tally { passing, failing, hollow, revised } = tally;
         let total = passing + failing + hollow;
         format!(
-            "{}: {passing} of {total} pass, {failing} fail, {hollow} are hollow; {revised} were changed after a number had been \
-             seen.",
+            "{}: {passing} of {total} pass, {failing} fail, {hollow} are hollow; {revised} were changed after the \
+             number had been seen.",
             kind.word()
         )
     };

@@ -101,24 +101,24 @@ impl Found {
         let row = measured("share of contacts that are weak", mean(&|k| self.weak[k][0])).published(0.6);
         let row = row.within(0.05, "published values are between 0.58 and 0.63");
         findings.row(
-            row.claim("fig. 3: about 60 % of the contacts").null("forces that scatter evenly about their mean", 0.5),
+            row.claim("fig. 3: about 60 % of the contacts").null("forces spread symmetrically about their mean", 0.5),
         );
         let row = measured("share of the pressure that they carry", mean(&|k| self.weak[k][1])).published(0.3);
         let row = row.within(0.05, "published values are between 0.27 and 0.3");
         // Half of a normal distribution lies below its mean, on average 0.8 of its standard deviation.
         let normal = 0.5 * (1.0 - 0.3 * (2.0 / std::f64::consts::PI).sqrt());
-        let row = row.null("a normal distribution of forces, 30 % wide,", normal);
+        let row = row.null("a normal distribution of forces with a width of 30 %", normal);
         findings.row(row.claim("fig. 4: 28 to 29 % of the mean stress"));
         let row = measured("share of the deviator that they carry", mean(&|k| self.weak[k][2]));
-        let row = row.published("almost none").between(-0.05, 0.05, "a sixth of what their pressure would give them");
-        let row = row.revised("the range, from ± 0.1, which 0.091 ± 0.006 passed only because it was wide");
+        let row = row.published("almost none").between(-0.05, 0.05, "a sixth of their share of the pressure");
+        let row = row.revised("the range, which was ± 0.1, so wide that 0.091 ± 0.006 passed");
         let shuffled = mean(&|k| self.shuffled[k]).value;
         findings.row(
             row.claim("fig. 4: \"the deviatoric load is carried by the strong network\"")
-                .null("forces dealt out anew", shuffled),
+                .null("forces shuffled among the contacts", shuffled),
         );
         let row = measured("q/p over ½(a_c + a_n + a_t)", mean(&|k| self.ratio[k] / self.half_sum[k])).published(1.0);
-        let row = row.within(0.05, "the relation leaves out products of anisotropies, a few per cent");
+        let row = row.within(0.05, "the relation neglects products of anisotropies, a few per cent");
         let without = mean(&|k| self.ratio[k] / self.half_normal[k]).value;
         findings.row(row.claim("Rothenburg & Bathurst 1989").null("the relation without tangential forces", without));
         let points = |values: &[f64]| self.strain.iter().zip(values).map(|(&x, &y)| [x, y]).collect::<Vec<[f64; 2]>>();
@@ -129,7 +129,7 @@ impl Found {
                 .with(Curve::new(Style::Points, points(&self.ratio)).named("from contact forces"))
                 .with(Curve::new(Style::OpenPoints, points(&self.half_sum)).named("½(a_{c} + a_{n} + a_{t})")),
         );
-        findings.remark(format!("{} snapshots between 2 % and 8 % of strain.", loaded.len()));
+        findings.remark(format!("{} snapshots between 2 % and 8 % strain.", loaded.len()));
     }
 }
 

@@ -57,14 +57,17 @@ fn opening(bench: &mut Bench) -> Result<Findings, Failure> {
         let start = std::f64::consts::PI * 0.05_f64.powi(2) * 1000.0 * 0.1_f64.powi(2);
         let work = start - kinetic(|values| values.last())?;
         let row = measured(format!("work at a time step of {step} (J)"), work).published(WORK);
-        let row = row.within_part(0.02, "the range ends within a step, of which it has ten at the longest time step");
+        let row = row.within_part(
+            0.02,
+            "crossing the range takes ten steps at the longest time step, and the end falls within one of them",
+        );
         findings.row(row.closed_form().claim("§1.8, fig. 1.9b: E_C = F_C times the range"));
         let length = run.number("time_s")? / run.number("steps")?;
         points.push([length, work]);
     }
     findings.chart(
         "work",
-        "Energy that the opening takes, against the time step.",
+        "Energy needed to open the contact, against the time step.",
         &Chart::new("", Axis::log("time step (s)"), Axis::linear("work (J)").within(0.0, 1.5 * WORK))
             .with(Curve::new(Style::Points, points).named("ours"))
             .with_reference(Reference { horizontal: true, value: WORK, tolerance: 0.02 * WORK, label: "E_{C}".into() }),
@@ -100,14 +103,13 @@ fn heap(bench: &mut Bench) -> Result<Findings, Failure> {
     let [(with_floor, with_top), (without_floor, without_top)] = [shapes[0], shapes[1]];
     let row = measured("height with rolling friction (diameters)", with_top).published("a heap stands");
     let (with, without) = ("rolling friction", "no rolling friction");
-    findings.row(row.at_least(3.0, "three layers above each other are a heap").null(without, without_top));
+    findings.row(row.at_least(3.0, "a heap has at least three layers").null(without, without_top));
     let row = measured("share of grains on the floor with rolling friction", with_floor).published("a heap stands");
-    findings
-        .row(row.at_most(0.6, "more than a third of the grains are carried by others").null(without, without_floor));
+    findings.row(row.at_most(0.6, "more than a third of the grains rest on others").null(without, without_floor));
     let row = measured("height without rolling friction (diameters)", without_top).published("it flattens");
-    findings.row(row.at_most(1.5, "one layer, of spheres that differ by a third").null(with, with_top));
+    findings.row(row.at_most(1.5, "one layer, of spheres whose sizes differ by a third").null(with, with_top));
     let row = measured("share of grains on the floor without rolling friction", without_floor).published("it flattens");
-    findings.row(row.at_least(0.9, "one layer but for a few").null(with, with_floor));
+    findings.row(row.at_least(0.9, "one layer except for a few spheres").null(with, with_floor));
     Ok(findings)
 }
 
@@ -154,22 +156,23 @@ fn powder(bench: &mut Bench) -> Result<Findings, Failure> {
         uncertainty: Some(a.uncertainty.unwrap_or(0.0).hypot(b.uncertainty.unwrap_or(0.0))),
     };
     findings.remark(
-        "The time step is longer than the 16 µs that scenes/powder.toml chooses to resolve the range of cohesion in every \
-         shock: 0.2 ms at the quick size, 50 µs at full size. The pressing itself is slow against both.",
+        "The time step is 0.2 ms at the quick size and 50 µs at full size; scenes/powder.toml uses 16 µs, which \
+         resolves the range of cohesion in every collision. The compaction is slow compared with all of these.",
     );
     let row = measured("porosity that cohesion adds", difference(porosities[1], porosities[2]));
     let row = row.published("pores are held up by cohesion").at_least(0.02, "seeds differ by about a hundredth");
-    let row = row.null("the largest difference of two seeds of one powder", scatter);
+    let row = row.null("the largest difference between two seeds of the same powder", scatter);
     findings.row(row.revised(STEP_OF_POWDER));
     let row = measured("porosity that torques add", difference(porosities[0], porosities[1]));
     let row = row.published("torques increase the porosity").at_least(0.02, "seeds differ by about a hundredth");
-    let row = row.null("the largest difference of two seeds of one powder", scatter);
+    let row = row.null("the largest difference between two seeds of the same powder", scatter);
     findings.row(row.revised(STEP_OF_POWDER));
     Ok(findings)
 }
 
 /// What the rows of the powder owe to choices.
-const STEP_OF_POWDER: &str = "the time step, which is 3 to 12 times what the program chooses for this cohesion";
+const STEP_OF_POWDER: &str = "the time step, which is 3 to 12 times the one that the program chooses for this \
+                              cohesion";
 
 /// The part of the box below the piston that is empty.
 fn porosity(run: &Run) -> Result<f64, Failure> {

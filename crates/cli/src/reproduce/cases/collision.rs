@@ -10,7 +10,8 @@ use riprap_engine::Silent;
 pub const FRONTAL: Case = Case {
     name: "frontal-collision",
     title: "Frontal collision of two disks under constant forces",
-    source: "F. Radjai, V. Richefeu 2009 (P0), fig. 7 and equation 38, corrected as section 12 of docs/method.md says",
+    source: "F. Radjai, V. Richefeu 2009 (P0), fig. 7 and equation 38, corrected as described in section 12 of \
+             docs/method.md",
     about: "Two disks that have just come into contact are pressed together by constant forces, in one step of the \
             midpoint scheme. The contact force has an impulsive part from the impact and a static part from the \
             forces: f = m (1 + e) |u|/δt + (m₂F₁ + m₁F₂)/(m₁ + m₂) with the reduced mass m.",
@@ -19,7 +20,7 @@ pub const FRONTAL: Case = Case {
 };
 
 const COLLISION_SCENE: &str = include_str!("../scenes/collision.toml");
-const EXACT: &str = "a closed form: nothing but rounding and the residual of 1e-12 may differ";
+const EXACT: &str = "a closed form: only rounding and the residual of 1e-12 are allowed for";
 
 fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
@@ -49,6 +50,6 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
             findings.row(row.within_part(1e-9, EXACT).closed_form().claim("P0 (36)"));
         }
     }
-    findings.remark("The paper's (38) prints f = a; it is f = a/W, which is what its right-hand side gives.");
+    findings.remark("Equation (38) of the paper has f = a; its right-hand side is that of f = a/W.");
     Ok(findings)
 }

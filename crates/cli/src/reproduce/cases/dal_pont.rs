@@ -22,7 +22,7 @@ pub const BAND: Case = Case {
             membranes at the sides, are compressed by 12 % of their height. The band is the strip in which the local \
             strains between the beginning and the end of loading are most concentrated; its angle is measured from \
             the plates. A sample has localised if its band shears more than those of 40 fields in which the same \
-            strains stand at random places; only these bands are measured.",
+            strains are placed at random; only the bands of such samples are measured.",
     cost: Cost { quick_s: 60.0, full_s: 240.0 },
     run: run_band,
 };
@@ -42,7 +42,7 @@ pub const LANDSLIDE: Case = Case {
 /// Uzawa's method.
 pub const UZAWA: Case = Case {
     name: "uzawa",
-    title: "Uzawa's method and exact sweeps come to the same motion",
+    title: "Uzawa's method and exact sweeps give the same motion",
     source: "S. Dal Pont, E. Dimnet 2006 (P3), section 4",
     about: "Disks with friction fall onto a floor and come to rest, by A-CD²: solved contact by contact, by Uzawa's method \
             with Coulomb's law as a sequence of Tresca problems, and by Uzawa's method with thresholds and multipliers \
@@ -82,7 +82,7 @@ fn run_band(bench: &mut Bench) -> Result<Findings, Failure> {
             findings.picture("band", "Local shear strain, first seed.", &picture);
         }
         findings.remark(format!(
-            "Seed {seed}: {:.0}°, {:.2} times the mean strain, {:.2} at most with strains at random places; {}.",
+            "Seed {seed}: {:.0}°, {:.2} times the mean strain, at most {:.2} if strains are placed at random; {}.",
             sample.angle,
             sample.contrast,
             sample.noise,
@@ -132,7 +132,7 @@ fn judge_bands(findings: &mut Findings, samples: &[Sample]) {
     let share = bands.len() as f64 / samples.len() as f64;
     let row = measured("share of samples that localise", share).published("a slipping band forms");
     let row = row.at_least(0.5, "most of them; the source shows one").claim("P3 fig. 7").revised(CHOICES);
-    findings.row(row.null("strains at random places, by how the bar is set,", 1.0 / 40.0));
+    findings.row(row.null("strains placed at random, by definition of the threshold", 1.0 / 40.0));
     let angles: Vec<f64> = bands.iter().map(|sample| sample.angle).collect();
     let angle = Estimate::mean(&angles);
     // The source compares with π/4 + φ/2 for the friction of the contacts.
@@ -143,13 +143,14 @@ fn judge_bands(findings: &mut Findings, samples: &[Sample]) {
     findings.row(row.revised(CHOICES).null("the direction π/4 − φ/2", coulomb(-1.0)));
     let row =
         measured("scatter of the angle over the samples (°)", deviation(&angles)).published("one band, one angle");
-    let row = row.at_most(10.0, "less than half of what directions without order have").revised(CHOICES);
+    let row = row.at_most(10.0, "less than half of that of random directions").revised(CHOICES);
     let noise: Vec<f64> = samples.iter().map(|sample| sample.noise_angle).collect();
-    findings.row(row.null("strains at random places", deviation(&noise)));
+    findings.row(row.null("strains placed at random", deviation(&noise)));
     let friction = Estimate::mean(&samples.iter().map(|sample| sample.friction).collect::<Vec<_>>());
     findings.remark(format!(
-        "Largest friction angle of the packing on the way: {:.1}° ± {:.1}°; Coulomb's angle with it would be {:.1}°. Shape, \
-         confining force and stiffness of the membranes are not published: twice as high as wide, 10 kPa, 200 kN/m.",
+        "Largest friction angle of the packing during loading: {:.1}° ± {:.1}°; Coulomb's angle would then be {:.1}°. \
+         Shape, confining force and stiffness of the membranes are not published: twice as high as wide, 10 kPa, 200 \
+         kN/m.",
         friction.value,
         friction.uncertainty.unwrap_or(0.0),
         45.0 + 0.5 * friction.value
@@ -157,8 +158,9 @@ fn judge_bands(findings: &mut Findings, samples: &[Sample]) {
 }
 
 /// What all rows of the band owe to choices.
-const CHOICES: &str = "the grains; before, disks of 0.08 to 0.1 m, whose bands had angles from 4° to 70° and were hardly visible; and \
-                      the rows; before, three comparisons of one mean angle, which noise passes every second time";
+const CHOICES: &str = "the grains, which were disks of 0.08 to 0.1 m, whose bands had angles from 4° to 70° and were \
+                       hardly visible; and the rows, which were three comparisons of one mean angle, and which noise \
+                       passes every second time";
 
 /// The standard deviation of some values.
 fn deviation(values: &[f64]) -> f64 {
@@ -173,9 +175,9 @@ fn run_landslide(bench: &mut Bench) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let grains = run.number("grains")?;
     let violations = run.number("clausius_duhem_violations")?;
-    let row = measured("steps in which the contacts give energy", violations).published(0.0);
-    let row = row.within(0.0, "the inequality holds in every step or it does not");
-    let row = row.revised("the quantity; before, the error of the energy balance, which only tests the bookkeeping");
+    let row = measured("steps in which contacts generate energy", violations).published(0.0);
+    let row = row.within(0.0, "the inequality must hold in every step");
+    let row = row.revised("the quantity, which was the error of the energy balance and only tested the bookkeeping");
     let row = row.no_null("no law of this method can generate energy, so there is nothing to compare with");
     findings.row(row.claim("P3 (11), (12): \"It proves that the evolution is dissipative\""));
     let row = measured("mean kinetic energy of a polygon at the end (J)", run.number("kinetic_energy_J")? / grains);
@@ -205,7 +207,7 @@ fn run_landslide(bench: &mut Bench) -> Result<Findings, Failure> {
         }
     }
     findings.remark(format!(
-        "It came to rest {:.1} s after the gate opened. The source shows fig. 6 without numbers. The run: {}.",
+        "The slide came to rest {:.1} s after the gate opened. Fig. 6 of the source has no numbers. The run: {}.",
         run.number("time_s")? - began,
         run.effort()
     ));

@@ -13,9 +13,9 @@ pub const DISCHARGE_DISKS: Case = Case {
     title: "Discharge of disks through a hole in a flat floor",
     source: "W. A. Beverloo, H. A. Leniger, J. van de Velde 1961, Chem. Eng. Sci. 15, 260; in 2D C. Mankoc, A. Janda, R. Arévalo, \
              J. M. Pastor, I. Zuriguel, A. Garcimartín, D. Maza 2007, Granul. Matter 9, 407: Q ∝ (D − kd)^{3/2}, k between 1 and 2",
-    about: "Disks settle in a silo 24 diameters wide; a door in its floor opens, and the flow rate is measured while \
-            between a twentieth and a half of the disks have passed. Q^{2/3} is linear in D and vanishes at kd; the \
-            exponent is that of Q against D − kd with k = 1.4.",
+    about: "Disks settle in a silo 24 diameters wide; a door in its floor opens, and the flow rate is measured from \
+            when a twentieth of the disks have passed until half of them have. Q^{2/3} is linear in D and vanishes at \
+            kd; the exponent is that of Q against D − kd with k = 1.4.",
     cost: Cost { quick_s: 12.0, full_s: 650.0 },
     run: disks,
 };
@@ -68,8 +68,8 @@ fn judge(findings: &mut Findings, points: &[[f64; 2]], exponent: f64, tolerance:
         fit::line(&logs).map(|line| line.slope)
     };
     let row = measured("exponent of D − 1.4 d", slope(EMPTY)?).published(exponent);
-    let row = row.within(tolerance, "k between 1 and 2 moves the exponent by about this much");
-    let row = row.null("a flow through all of the hole, k = 0,", slope(0.0)?.value);
+    let row = row.within(tolerance, "the exponent changes by about this much for k between 1 and 2");
+    let row = row.null("a flow through all of the hole, k = 0", slope(0.0)?.value);
     findings.row(row.claim(format!("Q ∝ (D − kd)^{exponent}")));
     let straight: Vec<[f64; 2]> = points.iter().map(|[d, q]| [*d, q.powf(1.0 / exponent)]).collect();
     let line = fit::line(&straight)?;
@@ -85,13 +85,14 @@ fn judge(findings: &mut Findings, points: &[[f64; 2]], exponent: f64, tolerance:
         "scatter of Q^{1/n} about the line, over its largest value",
         (scatter / straight.len() as f64).sqrt() / largest,
     );
-    let row = row.published("a straight line").at_most(0.03, "a few hundred grains are counted to a few per cent");
+    let row =
+        row.published("a straight line").at_most(0.03, "counts of a few hundred grains are accurate to a few per cent");
     findings.row(row.consistency());
     let drawn = [empty, points.iter().map(|[d, _]| *d).fold(0.0, f64::max)];
     let through = drawn.map(|d| [d, line.intercept.value + line.slope.value * d]).to_vec();
     findings.chart(
         "discharge",
-        "The rate of discharge, to the power that makes it a straight line, against the width of the hole.",
+        "The discharge rate, to the power that makes it linear, against the width of the hole.",
         &Chart::new("", Axis::linear("D/d"), Axis::linear(format!("Q^{{1/{exponent}}}")))
             .with(Curve::new(Style::Points, straight).named("ours"))
             .with(Curve::new(Style::Line, through).named("line through them")),
@@ -196,7 +197,10 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
         }
         points.push([weight, forces.iter().sum::<f64>() / forces.len() as f64]);
     }
-    findings.remark("A first quick run of one filling to each height, up to 800 grains, was off by 0.133; the mean over fillings and the lower heights came after it, the ranges are those from before.");
+    findings.remark(
+        "A first quick run with one filling for each height, up to 800 grains, was off by 0.133; averaging over \
+         fillings and the lower heights were introduced afterwards, the ranges were not changed.",
+    );
     let law = |most: f64, weight: f64| most * (1.0 - (-weight / most).exp());
     let misfit =
         |most: f64| points.iter().map(|[weight, force]| (force / law(most, *weight) - 1.0).powi(2)).sum::<f64>();
@@ -216,15 +220,21 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
     findings.row(row.claim("M = M∞ (1 − exp(−M₀/M∞))"));
     if let [.., [half_weight, half], [weight, last]] = points[..] {
         let row = measured(
-            format!("part of the weight between {} and {} that comes to the floor", short(half_weight), short(weight)),
+            format!(
+                "fraction of the weight between {} and {} that reaches the floor",
+                short(half_weight),
+                short(weight)
+            ),
             (last - half) / (weight - half_weight),
         );
-        let row = row.published("saturates").at_most(0.3, "what is added high up is carried by the walls");
+        let row = row.published("saturates").at_most(0.3, "weight added at the top is carried by the walls");
         let row = row.revised(
-            "the quantity; before, a ratio of forces below 1.25, which 1.34 times the weight nearly guarantees",
+            "the quantity, which was a ratio of forces below 1.25; with 1.34 times the weight that is nearly \
+             guaranteed",
         );
         findings.row(row.null("walls without friction", 1.0));
-        let row = measured("part of the largest weight on the floor", last / weight).published("saturates");
+        let row =
+            measured("fraction of the largest weight that reaches the floor", last / weight).published("saturates");
         findings.row(row.at_most(0.5, "the walls carry most of it").null("walls without friction", 1.0));
     }
     let drawn =

@@ -9,7 +9,7 @@ use riprap_measure::plot::{Axis, Chart, Curve, Reference, Style};
 /// Iterations follow events.
 pub const EVENTS: Case = Case {
     name: "shear-iterations",
-    title: "Iterations per step in a shear flow, and the activity in the step",
+    title: "Iterations per step of a shear flow, and the activity in the step",
     source: "F. Radjai, V. Richefeu 2009 (P0), fig. 11 and section 6",
     about: "Disks are sheared slowly between two walls. Every step starts from the forces of the previous one and ends \
             when no force above a hundredth of the mean changes by more than 1 % in a sweep, after at least 50 and at \
@@ -30,7 +30,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let row = measured("correlation of iterations and activity", rank_correlation(&sweeps, &activity))
         .published("correlated with dynamic events")
-        .at_least(0.3, "what can be seen in a figure; a thousand steps without relation would give less than 0.1");
+        .at_least(0.3, "a correlation visible in a figure; a thousand unrelated steps would give less than 0.1");
     // Half of the run later, another event goes on.
     let mut other = activity.clone();
     other.rotate_left(activity.len() / 2);
@@ -39,8 +39,10 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     let (most, fewest) =
         (sweeps.iter().copied().fold(0.0, f64::max), sweeps.iter().copied().fold(f64::INFINITY, f64::min));
     let row = measured("most over fewest iterations of a step", most / fewest);
-    let row = row.published("varies considerably").at_least(3.0, "several times as many in an event as between events");
-    findings.row(row.consistency().claim("P0 fig. 11; the limits of 50 and 3000 iterations nearly grant it"));
+    let row = row
+        .published("varies considerably")
+        .at_least(3.0, "an event takes several times as many as the steps between events");
+    findings.row(row.consistency().claim("P0 fig. 11; nearly guaranteed by the limits of 50 and 3000 iterations"));
     let points = sweeps.iter().enumerate().map(|(step, &sweeps)| [(step + skip) as f64, sweeps]).collect();
     let limit = |value: f64, label: &str| Reference { horizontal: true, value, tolerance: 0.0, label: label.into() };
     findings.chart(
@@ -55,7 +57,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     findings.chart(
         "events",
         "Iterations of a step against what happens in it.",
-        &Chart::new("", Axis::log("change of momentum over that by the mean force"), Axis::log("iterations"))
+        &Chart::new("", Axis::log("change of momentum over that due to the mean force"), Axis::log("iterations"))
             .with(Curve::new(Style::Points, pairs)),
     );
     let mean = sweeps.iter().sum::<f64>() / sweeps.len() as f64;

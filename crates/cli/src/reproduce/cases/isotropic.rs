@@ -52,9 +52,8 @@ struct SampleMeans {
 }
 
 const PUBLISHED_RANGE: &str = "the published range";
-const COUNT: &str =
-    "each contact that is not needed, or missing, moves it by 2/N; rattlers leave a few hundredths open";
-const BALANCE: &str = "one per cent is what a packing at rest has to keep";
+const COUNT: &str = "each redundant or missing contact changes it by 2/N; rattlers are uncertain by a few hundredths";
+const BALANCE: &str = "a packing at rest must be within one per cent";
 
 fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     let scene = include_str!("../scenes/isotropic_spheres.toml");
@@ -69,19 +68,19 @@ fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     let row = measured("coordination, friction 0", smooth.coordination).published(6.0).within(0.1, COUNT);
     findings.row(row.claim("isostatic: 2d").null("friction 0.3", rough.coordination.value));
     findings.row(balance("0", smooth.pressure));
-    let about = "published as about this much; it depends on how fast the packing is made";
+    let about = "approximate in the source; it depends on how fast the packing is compressed";
     let row = measured("solid fraction, friction 0.3", rough.solid_fraction).published(0.593).within(0.01, about);
     findings.row(row.claim("Agnolin & Roux, table II").null("friction 0", smooth.solid_fraction.value));
     let row = measured("coordination, friction 0.3", rough.coordination).published(4.5).within(0.2, about);
     findings.row(row.claim("Agnolin & Roux, table II").null("friction 0", smooth.coordination.value));
     findings.row(balance("0.3", rough.pressure));
     let row = measured("coordination, friction 10", roughest.coordination).published("towards 4");
-    let row = row.between(3.9, 4.3, "isostatic is 4; published packings come to about 4.2 at high friction");
+    let row = row.between(3.9, 4.3, "isostatic is 4; published packings reach about 4.2 at high friction");
     findings.row(row.claim("Silbert et al. 2002").null("friction 0.3", rough.coordination.value));
     findings.row(balance("10", roughest.pressure));
     findings.remark(
-        "At friction 10 most steps end at their limit of sweeps before their criterion holds: this coordination is less sure than \
-         the others.",
+        "At friction 10 most steps reach the limit of sweeps before they have converged: this coordination is less \
+         certain than the others.",
     );
     Ok(findings)
 }
@@ -99,7 +98,7 @@ fn disks(bench: &mut Bench) -> Result<Findings, Failure> {
     findings.row(row.claim("isostatic: 2d").null("friction 10", roughest.coordination.value));
     findings.row(balance("0", smooth.pressure));
     let row = measured("coordination, friction 10", roughest.coordination).published("towards 3");
-    let row = row.between(2.9, 3.3, "isostatic is 3; published packings come to about 3.1 at high friction");
+    let row = row.between(2.9, 3.3, "isostatic is 3; published packings reach about 3.1 at high friction");
     findings.row(row.claim("Shundyak et al. 2007").null("friction 0", smooth.coordination.value));
     findings.row(balance("10", roughest.pressure));
     Ok(findings)

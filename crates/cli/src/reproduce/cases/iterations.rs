@@ -64,8 +64,8 @@ pub const SELF_STRESS: Case = Case {
     source: "F. Radjai, V. Richefeu 2009 (P0), section 5.2",
     about: "A disordered packing of disks has all external forces and velocities set to zero, and its four walls are \
             held, so that they can react. The solver starts from random forces, and iterates in random order or in \
-            that of the contacts; any that remain would be self-equilibrated forces. 64 disks in rows and columns \
-            show that such forces would be found.",
+            that of the contacts; any forces that remain are self-equilibrated. 64 disks in rows and columns show \
+            that such forces would be found.",
     cost: Cost { quick_s: 5.0, full_s: 60.0 },
     run: self_stress,
 };
@@ -171,12 +171,12 @@ fn precision(bench: &mut Bench) -> Result<Findings, Failure> {
     let mut findings = Findings::default();
     let at = |epsilon: f64| points.iter().find(|p| (p[0] / epsilon - 1.0).abs() < 0.01).map_or(f64::NAN, |p| p[1]);
     let row = measured(
-        "iterations that the decade from 1e-3 to 1e-4 takes over those of the decade from 1e-1 to 1e-2",
+        "iterations from ε_f = 1e-3 to 1e-4 over those from 1e-1 to 1e-2",
         (at(1e-4) - at(1e-3)) / (at(1e-2) - at(1e-1)),
     );
-    let row = row.published("diverges").at_least(2.0, "the text has no numbers: each decade has to cost visibly more");
-    let row = row.revised("the quantity; before, the number of iterations had to grow, as it does with any solver");
-    let row = row.null("geometric convergence, N_i ∝ ln(1/ε_f),", 1.0);
+    let row = row.published("diverges").at_least(2.0, "the text has no numbers: each decade must cost visibly more");
+    let row = row.revised("the quantity; the number of iterations only had to grow, as it does with any solver");
+    let row = row.null("geometric convergence, N_i ∝ ln(1/ε_f)", 1.0);
     findings.row(row.claim("P0 fig. 10: \"N_i diverges quite fast as ε_f is decreased\""));
     warm_start(&world, at(1e-3), &mut findings)?;
     let steps: Vec<[f64; 2]> = [0.01, 0.1, 1.0, 10.0]
@@ -189,7 +189,7 @@ fn precision(bench: &mut Bench) -> Result<Findings, Failure> {
     let most = steps.iter().map(|point| point[1]).fold(0.0, f64::max);
     let fewest = steps.iter().map(|point| point[1]).fold(f64::INFINITY, f64::min);
     let row = measured("most over fewest iterations, time steps over a factor of 1000", most / fewest);
-    let row = row.published(1.0).within(0.05, "at rest the problem only changes its unit of force");
+    let row = row.published(1.0).within(0.05, "at rest, δt only changes the unit of force");
     findings.row(row.consistency().claim("P0 §5.2: N_i is \"strongly dependent on the precision ε_f but not on δt\""));
     findings.chart(
         "precision",
@@ -201,8 +201,8 @@ fn precision(bench: &mut Bench) -> Result<Findings, Failure> {
     let list: Vec<String> = steps.iter().map(|p| format!("{} at {} δt", p[1], p[0])).collect();
     findings.remark(format!("At ε_f = 1e-3: {}.", list.join(", ")));
     findings.remark(
-        "Forces below a hundredth of the mean are not judged: relative to a vanishing force the criterion of the paper can \
-         never be met.",
+        "Forces below a hundredth of the mean are not judged: for a vanishing force, the relative criterion of the \
+         paper can never be met.",
     );
     unresolved(&world, &mut findings)?;
     Ok(findings)
@@ -222,7 +222,8 @@ fn warm_start(world: &World<D2>, cold: f64, findings: &mut Findings) -> Result<(
         contact.impulse = contact.normal * impulses[(k + half) % impulses.len()];
     }
     let shuffled = sweeps(&warm, world.settings.time_step, criterion)?;
-    let row = measured("iterations from the forces of the step before over those from zero, ε_f = 1e-3", needed / cold);
+    let row =
+        measured("iterations from the forces of the previous step over those from zero, ε_f = 1e-3", needed / cold);
     let row = row.published("substantially reduced").at_most(0.5, "less than half is substantial");
     let row = row.null("the same forces at other contacts", shuffled / cold);
     findings.row(row.claim("P0 §5.2: \"initialized with a globally correct guess of the forces\""));
@@ -254,18 +255,18 @@ fn unresolved(world: &World<D2>, findings: &mut Findings) -> Result<(), Failure>
     let row = row.published("forces below ε_f⟨f⟩ are not correctly calculated");
     let row = row.at_least(
         10.0,
-        "they have to be worse by more than the factor of a few by which the errors of strong forces differ",
+        "errors of strong forces differ by a factor of a few; those of weak forces must be larger by more than that",
     );
-    findings.row(row.consistency().claim("P0 §5.2; true of any solver that is ended early"));
+    findings.row(row.consistency().claim("P0 §5.2; true of any solver that is stopped early"));
     findings.chart(
         "unresolved",
-        "Relative error of each normal force when the iteration ends at ε_f = 1e-3.",
+        "Relative error of each normal force if the iteration is stopped at ε_f = 1e-3.",
         &Chart::new("", Axis::log("f_{n}/⟨f_{n}⟩"), Axis::log("relative error"))
             .with(Curve::new(Style::Points, points))
             .with_reference(Reference { horizontal: false, value: PRECISION, tolerance: 0.0, label: "ε_{f}".into() }),
     );
     findings.remark(format!(
-        "Ended at ε_f = 1e-3: the median error is {} below ε_f⟨f⟩ and {} above ⟨f⟩.",
+        "Stopped at ε_f = 1e-3: the median error is {} below ε_f⟨f⟩ and {} above ⟨f⟩.",
         short(weak),
         short(strong)
     ));
@@ -307,16 +308,16 @@ fn size(bench: &mut Bench) -> Result<Findings, Failure> {
         let row = measured(format!("exponent of N in {dimension}D"), line.slope).published(exponent);
         let row = row.within(
             0.25,
-            "the law is that of diffusion through a uniform medium; a few random packings give its exponent to about 0.1, \
-             and small ones are disturbed by their walls",
+            "the law is that of diffusion through a uniform medium; a few random packings give its exponent to about \
+             0.1, and small ones are affected by their walls",
         );
         let row = row.revised(
-            "the number of packings: with one of each size the exponents were 0.72 ± 0.18 in 2D, which is outside, and 0.48 ± \
-             0.07 in 3D; now there are up to six of the small ones. The mass of the loaded walls: that of a layer of grains \
-             came before 0.3 of a grain",
+            "the number of packings: with one of each size the exponents were 0.72 ± 0.18 in 2D, which is outside, \
+             and 0.48 ± 0.07 in 3D; now there are up to six of the small ones. The mass of the loaded walls, from \
+             that of a layer of grains to 0.3 of a grain",
         );
         let row = row.claim("P1 (47): N_I ∝ (L/d)², forces diffuse");
-        findings.row(row.null("forces that travel one layer in a sweep", 1.0 / f64::from(dimension)));
+        findings.row(row.null("forces that advance by one layer per sweep", 1.0 / f64::from(dimension)));
         let law: Vec<[f64; 2]> = points
             .iter()
             .map(|&[n, _]| {
@@ -333,7 +334,7 @@ fn size(bench: &mut Bench) -> Result<Findings, Failure> {
             .with(Curve::new(Style::Points, points).named(format!("{dimension}D")))
             .with(Curve::new(Style::Dashes, law).named(format!("N^{{2/{dimension}}}")));
     }
-    findings.chart("size", "Sweeps until the forces are within 5 % of what they become.", &chart);
+    findings.chart("size", "Sweeps until the forces are within 5 % of their final values.", &chart);
     crossover.judge(&mut findings)?;
     Ok(findings)
 }
@@ -404,25 +405,26 @@ impl Crossover {
     fn judge(&self, findings: &mut Findings) -> Result<(), Failure> {
         let row = measured("exponent of K in the CPU time of molecular dynamics", fit::line(&self.cost)?.slope);
         let row =
-            row.published(0.5).within(0.05, "the number of steps goes as √K; what a step costs may vary a little");
+            row.published(0.5).within(0.05, "the number of steps grows as √K; the cost of a step may vary slightly");
         findings.row(row.consistency().claim("P2 (1.35); the time step is set by √K here"));
         let logs: Vec<[f64; 2]> = self.stiffness.iter().map(|point| point.map(f64::ln)).collect();
         let row = measured("exponent of N in the stiffness at the crossover, 2D", fit::line(&logs)?.slope);
-        let row = row.published(2.0).within(0.5, "twice what is allowed for the exponent of the sweeps");
+        let row = row.published(2.0).within(0.5, "twice the range of the exponent of the sweeps");
         findings.row(row.consistency().claim("P2 (1.37); it follows from the two above"));
         let first = self.stiffness[0];
         let law = self.stiffness.iter().map(|point| [point[0], first[1] * (point[0] / first[0]).powi(2)]).collect();
         findings.chart(
             "crossover",
-            "The stiffness above which contact dynamics by plain sweeps takes less CPU time than molecular dynamics, for \
-             disks, in units of the pressure.",
+            "The stiffness above which contact dynamics by plain sweeps takes less CPU time than molecular dynamics, \
+             for disks, in units of the pressure.",
             &Chart::new("", Axis::log("grains"), Axis::log("stiffness (p)"))
                 .with(Curve::new(Style::Points, self.stiffness.clone()).named("equal CPU time"))
                 .with(Curve::new(Style::Dashes, law).named("N^{2}")),
         );
         findings.remark(
-            "The crossover is that of plain Gauss–Seidel in random order, as in the source; the solver that the program uses \
-             by default needs far fewer sweeps on large packings. CPU times of this machine, while other programs run.",
+            "The crossover is that of plain Gauss–Seidel in random order, as in the source; the solver that the \
+             program uses by default needs far fewer sweeps on large packings. CPU times were measured on a machine \
+             with other load.",
         );
         Ok(())
     }
@@ -457,43 +459,45 @@ fn network(bench: &mut Bench) -> Result<Findings, Failure> {
         chart = chart.with(Curve::new(Style::Both, points).named(format!("{mark}")));
     }
     let at = |mark: u32| &forces.iter().find(|(other, _)| *other == mark).expect("a mark of the list").1;
-    let row = measured("distance of the distributions after 1000 and 2000 iterations", distance(at(1000), at(2000)));
-    let row = row.published("stable beyond 1000 iterations").at_most(
-        0.05,
-        "twice what counting alone gives for two independent samples of some 1,500 forces (about 0.03 to 0.05)",
-    );
+    let row =
+        measured("distance between the distributions after 1000 and 2000 iterations", distance(at(1000), at(2000)));
+    let row = row
+        .published("stable beyond 1000 iterations")
+        .at_most(0.05, "twice the counting error of two independent samples of some 1,500 forces (about 0.03 to 0.05)");
     let row = row.revised("the number of disks, from 2,500 to 900, their order, and the mass of the walls");
     let row = row.null("130 iterations instead of 1000", distance(at(130), at(2000)));
     findings.row(row.claim("P0 fig. 9: \"becomes stable beyond 1000 iterations\""));
     let row = measured("distance after 130 and 2000 iterations", distance(at(130), at(2000)));
-    let row = row.published("the distribution still widens").at_least(0.05, "the same measure has to tell them apart");
-    findings.row(row.consistency().claim("P0 fig. 9; true of any solver that begins at zero"));
+    let row = row.published("the distribution still widens").at_least(0.05, "the same measure must distinguish them");
+    findings.row(row.consistency().claim("P0 fig. 9; true of any solver that starts from zero"));
     let row =
         measured("⟨x²⟩/⟨x⟩² of the excess x of strong forces over their mean, after 130 iterations", shape(at(130)));
-    let row = row.published("exponential: 2").between(1.75, 2.5, "some 400 strong forces give it to about 0.15");
+    let row =
+        row.published("exponential: 2").between(1.75, 2.5, "from some 400 strong forces it is known to about 0.15");
     let row = row.null("half of a normal distribution", std::f64::consts::FRAC_PI_2);
     findings.row(row.claim(
-        "P0 §5.2: \"carries the signature of the well-known exponential shape of strong contact forces just after a few \
-         iterations\"",
+        "P0 §5.2: \"carries the signature of the well-known exponential shape of strong contact forces just after a \
+         few iterations\"",
     ));
     let total = |values: &[f64]| values.iter().sum::<f64>();
-    let row = measured("sum of the forces after 130 iterations over the end's", total(at(130)) / total(end));
-    let row = row.published("the load has not come through").at_most(0.9, "a tenth missing is seen in a figure");
-    findings.row(row.consistency().claim("P0 fig. 8; true of any solver that begins at zero"));
+    let row = measured("sum of the forces after 130 iterations over the final sum", total(at(130)) / total(end));
+    let row = row.published("the load has not come through").at_most(0.9, "a missing tenth is visible in a figure");
+    findings.row(row.consistency().claim("P0 fig. 8; true of any solver that starts from zero"));
     findings.chart("distribution", "Distributions of normal forces over the mean of the converged state.", &chart);
     let list: Vec<String> =
         forces.iter().map(|(mark, values)| format!("{} after {mark}", short(total(values) / total(end)))).collect();
-    findings.remark(format!("Sum of the forces over that of the end: {}.", list.join(", ")));
+    findings.remark(format!("Sum of the forces over the final sum: {}.", list.join(", ")));
     let mut others = Vec::new();
     for count in [100, 225, 400] {
         let worlds = on_the_way(bench, count, &[1000, 2000])?;
         others.push(format!("{} for {count} disks", short(distance(&pushes(&worlds[0].1), &pushes(&worlds[1].1)))));
     }
     findings.remark(format!(
-        "The text does not say how many disks figure 8 has, and the number of iterations depends on it. A first try with the \
-         2,500 of figure 10, swept in random order, had a distance of 0.197 between 1000 and 2000 iterations. As forces have to \
-         diffuse through (L/d)² sweeps, 900 disks were taken then, and the order in which contacts were found. The same \
-         distance is {}: the statement holds for packings of some hundred disks.",
+        "The text does not give the number of disks of figure 8, and the number of iterations depends on it. A first \
+         attempt with the 2,500 of figure 10, swept in random order, had a distance of 0.197 between 1000 and 2000 \
+         iterations. Because forces need (L/d)² sweeps to diffuse through the packing, 900 disks were then used, in \
+         the order in which contacts were found. The same distance is {}: the statement holds for packings of a few \
+         hundred disks.",
         others.join(", ")
     ));
     Ok(findings)
@@ -562,23 +566,21 @@ fn self_stress(bench: &mut Bench) -> Result<Findings, Failure> {
     let points = unloaded(bench, &ordered, 1)?;
     let kept = points.last().map_or(f64::NAN, |point| point[1]);
     chart = chart.with(Curve::new(Style::Dashes, points).named("disks in rows and columns"));
-    let row = measured("mean force that is left over that at the start, worst start", worst);
+    let row = measured("remaining mean force over that at the start, worst start", worst);
     let row = row.published("no self-equilibrated forces in a disordered packing");
+    let row = row.at_most(0.01, "the figures of the paper resolve a hundredth of the mean force");
     let row =
-        row.at_most(0.01, "a hundredth of the mean force is what the precision of the figures of the paper resolves");
-    let row = row.revised(
-        "the walls, which were free before: without a load, no packing between free walls can sustain a force",
-    );
+        row.revised("the walls, which were free: without a load, no packing between free walls can sustain a force");
     let row = row.null("disks in rows and columns", kept);
     findings.row(row.claim(
-        "P0 §5.2: \"for a generically disordered granular system, self-equilibrated solutions can not be found unless in small \
-         partially or totally ordered systems\"",
+        "P0 §5.2: \"for a generically disordered granular system, self-equilibrated solutions can not be found unless \
+         in small partially or totally ordered systems\"",
     ));
     findings.chart("left", "Mean force while the unloaded packing is solved from random forces.", &chart);
     let list: Vec<String> = left.iter().map(|&value| short(value)).collect();
     findings.remark(format!(
-        "Left after 20,000 iterations: {}. Odd starts are swept in random order, even ones in the order in which contacts were \
-         found.",
+        "Remaining after 20,000 iterations: {}. Odd starts are swept in random order, even ones in the order in which \
+         contacts were found.",
         list.join(", ")
     ));
     Ok(findings)

@@ -13,7 +13,7 @@ use riprap_measure::{
     particle_pressures, solid_fraction, stress,
 };
 
-const SIDES: &str = "the stress of the contacts is the pressure of the sides";
+const SIDES: &str = "the contact stress equals the pressure on the sides";
 const SLOPE_PRECISION: &str =
     "the source draws the slope through a histogram of one sample; its precision is about 0.15";
 
@@ -22,9 +22,9 @@ pub const TAIL_SPHERES: Case = Case {
     name: "force-tail-spheres",
     title: "Distribution of forces in spheres, at rest and under triaxial load",
     source: "V. Richefeu, M. S. El Youssoufi, E. Azéma, F. Radjai 2009 (P4), samples S1 and S2, figs. 2 and 3",
-    about: "Spheres with a size ratio of 2 are compressed isotropically with 100 Pa without friction by contact \
-            dynamics until they rest, and a friction of 0.4 comes in then, as in all dry samples of this source (S1; \
-            20,000 in the source and at full size, 1,500 quick); then they are sheared by moving the top at \
+    about: "Spheres with a size ratio of 2 are compressed isotropically with 100 Pa by contact dynamics, without \
+            friction, until they are at rest; a friction of 0.4 is then added, as in all dry samples of this source \
+            (S1; 20,000 in the source and at full size, 1,500 quick); then they are sheared by moving the top at \
             constant lateral pressure to a strain of 15 % (S2). β is a maximum-likelihood fit to forces above twice \
             the mean. Contacts within two mean diameters of the walls are left out.",
     cost: Cost { quick_s: 60.0, full_s: 900.0 },
@@ -90,8 +90,9 @@ fn pressed(count: &str, side: &str, mass: &str) -> Vec<(&'static str, String)> {
 }
 
 /// What the source leaves open about its dry samples.
-const MAKING: &str = "The source says that its samples were prepared by isotropic compaction and that the friction is 0.4 in all \
-                      simulations, not whether it is there during the compaction; without it packings are denser.";
+const MAKING: &str = "The source states that its samples were prepared by isotropic compaction and that the friction \
+                      is 0.4 in all simulations, but not whether it acts during compaction; without it, packings are \
+                      denser.";
 
 fn run_spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     let mut changes = bench.choose(pressed("1500", "24", "3"), pressed("20000", "56", "40"));
@@ -107,7 +108,7 @@ fn run_spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     exponential(&mut findings, "S1", &rest);
     let row = measured("share of forces below the mean, S1", rest.below_mean[0]).published("more than 0.6");
     let row = row.at_least(0.6, "as published").claim("P4 §3: \"a fraction of more than 60 % of contact forces\"");
-    findings.row(row.null("forces that scatter evenly about their mean", 0.5));
+    findings.row(row.null("forces spread symmetrically about their mean", 0.5));
     let scatter = "bins at the peak and at zero hold a few hundred forces each, and scatter by 5 %";
     let row = measured("largest density of S1 over that at zero", rest.peak.over_zero).published("a small peak");
     let row = row.at_least(1.1, scatter).revised("added after it had been seen to fail");
@@ -129,16 +130,17 @@ fn run_spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     by_start(&mut findings, &shear, "S2");
     let ratio = stress(&sheared, None)?;
     findings.remark(format!(
-        "S1: solid fraction {:.3} away from the sides, largest density at {:.2} of the mean and {:.2} times that at zero. S2: \
-         q/p = {:.2}.",
+        "S1: solid fraction {:.3} away from the sides, largest density at {:.2} of the mean and {:.2} times that at \
+         zero. S2: q/p = {:.2}.",
         inner_fraction(&isotropic)?,
         rest.peak.bin.centre(),
         rest.peak.over_zero,
         ratio.deviator() / ratio.pressure()
     ));
     findings.remark(format!(
-        "{MAKING} Here it is not, in any of the dry samples. Of 20,000 spheres that were compacted with friction β was 1.27 ± 0.02; \
-         how overlaps are treated and how sharply the packing is solved and rests moves it too (1.26 to 0.94 for 500 spheres)."
+        "{MAKING} Here it does not, in any of the dry samples. For 20,000 spheres compacted with friction, β was 1.27 \
+         ± 0.02; it also depends on the treatment of overlaps, on the tolerance, and on how close to rest the packing \
+         is (1.26 to 0.94 for 500 spheres)."
     ));
     network(&mut findings, &isotropic, "Forces of S1 in a slice three diameters thick.")?;
     state(&mut findings, &run);
@@ -173,14 +175,16 @@ fn run_polyhedra(bench: &mut Bench) -> Result<Findings, Failure> {
     network(&mut findings, &packing, "Forces in a slice three diameters thick.")?;
     let jammed = dry(&jammed)?.tail?;
     findings.remark(format!(
-        "{MAKING} Here it is not, in any of the dry samples, which was chosen after seeing our numbers: 20,000 polyhedra made with friction gave β = 0.61 ± 0.01 at a solid fraction of 0.56. When this packing is \
-         jammed, before friction, its β is {:.2} ± {:.2}: forces of rigid grains with friction are not unique, and β depends on \
-         the way to rest as well.",
+        "{MAKING} Here it does not, in any of the dry samples, a choice made after seeing our numbers: 20,000 \
+         polyhedra made with friction gave β = 0.61 ± 0.01 at a solid fraction of 0.56. When this packing has jammed, \
+         before friction is added, its β is {:.2} ± {:.2}: forces of rigid grains with friction are not unique, and β \
+         also depends on how the packing comes to rest.",
         jammed.value, jammed.uncertainty
     ));
     findings.remark(
-        "The source does not say what its polyhedra look like either. Of 1,500 that were made with friction, those of 8 to 16 \
-         corners gave 0.66 ± 0.03 and those of 20 to 30 corners 0.70 ± 0.04: the form matters less than the preparation.",
+        "The source does not describe the shape of its polyhedra either. Of 1,500 compacted with friction, those with \
+         8 to 16 corners gave 0.66 ± 0.03 and those with 20 to 30 corners 0.70 ± 0.04: shape matters less than \
+         preparation.",
     );
     state(&mut findings, &run);
     Ok(findings)
@@ -206,16 +210,19 @@ fn run_soft(bench: &mut Bench) -> Result<Findings, Failure> {
             let row = measured("share of forces below the mean", found.below_mean[0]).published("more than 0.6");
             let row = row.at_least(0.6, "as published, for both methods in one sentence");
             let row = row.revised("the range, from 0.58 to 0.7");
-            findings.row(row.claim("P4 §3").null("forces that scatter evenly about their mean", 0.5));
+            findings.row(row.claim("P4 §3").null("forces spread symmetrically about their mean", 0.5));
         }
-        by_start(&mut findings, &found, label);
+        by_start(&mut findings, &found, &format!("the sample {label}"));
         state(&mut findings, &run);
         all.push((label, found));
     }
     let curves: Vec<_> = all.iter().map(|(label, found)| (*label, found)).collect();
     chart(&mut findings, &curves, 1.4, "⟨f⟩");
-    findings.remark(format!("{MAKING} Here it is not; the sample made with it is shown for comparison."));
-    findings.remark("Table 1 of the source gives 0 Pa to S4 and 100 Pa to S5; a dry sample at 0 Pa bears no force, so its fig. 2 must show S5.");
+    findings.remark(format!("{MAKING} Here it does not; the sample made with it is shown for comparison."));
+    findings.remark(
+        "Table 1 of the source gives 0 Pa for S4 and 100 Pa for S5; a dry sample at 0 Pa has no forces, so its fig. 2 \
+         must show S5.",
+    );
     Ok(findings)
 }
 
@@ -239,9 +246,9 @@ fn run_wet(bench: &mut Bench) -> Result<Findings, Failure> {
     pressures_of_wet(&mut findings, [&free, &pressed], f0)?;
     let row =
         measured("compressive over tensile exponent, S7", s7.tail.clone()?.value / s7.tensile_tail.clone()?.value);
-    let row = row.published("asymmetric").at_most(0.9, "pushes reach further than pulls under pressure");
+    let row = row.published("asymmetric").at_most(0.9, "under pressure, pushes are larger than pulls");
     let free_ratio = s6.tail.clone()?.value / s6.tensile_tail.clone()?.value;
-    findings.row(row.claim("P4 fig. 7: \"the exponents are different\"").null("S6, without pressure,", free_ratio));
+    findings.row(row.claim("P4 fig. 7: \"the exponents are different\"").null("S6, without pressure", free_ratio));
     chart(&mut findings, &[("at rest, 0 Pa", &s6), ("under 100 Pa", &s7)], 4.0, "f₀");
     network(&mut findings, &free, "S6: pushes and pulls in two colours, a slice three diameters thick.")?;
     let picture = Picture { grains: Shade::PressureSign, slice: Some(slice(&free)), ..Picture::new(3) };
@@ -262,20 +269,20 @@ fn forces_of_wet(
     f0: f64,
 ) -> Result<(), Failure> {
     let row = measured("α_w of compressive forces, S6", s6.tail.clone()?).published(4.0);
-    let drawn = "drawn through a histogram; 15 % as for β";
+    let drawn = "read from a histogram; 15 %, as for β";
     let pressed_tail = s7.tail.clone()?.value;
-    findings.row(row.within(0.6, drawn).claim("P4 fig. 6: α_w ≃ 4").null("S7, under pressure,", pressed_tail));
+    findings.row(row.within(0.6, drawn).claim("P4 fig. 6: α_w ≃ 4").null("S7, under pressure", pressed_tail));
     let row = measured("α_w of tensile forces, S6", s6.tensile_tail.clone()?).published(4.0);
     let pulled_tail = s7.tensile_tail.clone()?.value;
-    findings.row(row.within(0.6, drawn).claim("P4 fig. 6: α_w ≃ 4").null("S7, under pressure,", pulled_tail));
+    findings.row(row.within(0.6, drawn).claim("P4 fig. 6: α_w ≃ 4").null("S7, under pressure", pulled_tail));
     let row = measured("strongest pull of S6 over f₀", -s6.extremes[0]).published(1.0);
-    let chance = "no bridge pulls more than f₀; whether two of the largest grains meet is chance";
+    let chance = "no bridge pulls with more than f₀; whether two of the largest grains meet is a matter of chance";
     findings.row(row.between(0.8, 1.0 + 1e-9, chance).consistency());
     let push = quantile(free, f0, 0.9999)?;
     let row = measured("push that one force in ten thousand of S6 exceeds, over f₀", push).published(2.0);
     let row =
         row.between(1.0, 3.0, "read off the end of a histogram").revised("the quantity; before, the largest push");
-    let row = row.null("S7, under pressure,", quantile(pressed, f0, 0.9999)?);
+    let row = row.null("S7, under pressure", quantile(pressed, f0, 0.9999)?);
     findings.row(row.claim("P4 §4: \"positive forces as large as 2f₀\""));
     let row = measured("p_m/p₀ of S7", 100.0 / reference_pressure(pressed, f0)).published(0.5);
     let row =
@@ -289,19 +296,19 @@ fn bonds_of_wet(findings: &mut Findings, free: &Packing) -> Result<(), Failure> 
     let parts = networks(free, None)?;
     let share = |name: &str| parts.iter().find(|part| part.name == name).map_or(f64::NAN, |part| part.coordination);
     let (push, pull) = (share("compressive"), share("tensile"));
-    let reason = "the two parts depend on how the packing was gathered, which the source does not say";
+    let reason = "both parts depend on how the packing was gathered, which the source does not describe";
     let row = measured("bonds per grain, S6", push + pull).published(6.1).within(0.6, reason);
     findings.row(row.claim("P4 §4: z ≃ 6.1").no_null("every cohesive packing of spheres has about six"));
     let row = measured("compressive over tensile bonds", push / pull).published(2.97 / 3.13).within(0.05, reason);
-    let row = row.revised("the quantity; before, two ranges that contained each other's values");
+    let row = row.revised("the quantity, which was two ranges that contained each other's values");
     findings.row(row.claim("P4 §4: 2.97 and 3.13").null("the two exchanged", 3.13 / 2.97));
     findings.remark(
-        "Unlike the dry samples the wet ones are gathered with friction: 1,000 spheres gathered without it had 7.4 bonds per \
-         grain at rest instead of 5.9, and exponents of 2.7 and 4.1 instead of 3.6 and 4.9.",
+        "Unlike the dry samples, the wet ones are gathered with friction: 1,000 spheres gathered without it had 7.4 \
+         bonds per grain at rest instead of 5.9, and exponents of 2.7 and 4.1 instead of 3.6 and 4.9.",
     );
     findings.remark(
-        "At 0 Pa the packing stands off its walls by up to a radius; its sides are its outermost grains. (A first version took \
-         the walls for the sides, and found both phases to percolate along two axes only.)",
+        "At 0 Pa there is a gap of up to one radius between packing and walls, so the outermost grains are taken as \
+         its sides. (A first version used the walls, and found both phases to percolate along two axes only.)",
     );
     Ok(())
 }
@@ -324,7 +331,7 @@ fn pressures_of_wet(findings: &mut Findings, [free, pressed]: [&Packing; 2], f0:
     let row =
         measured("correlation of the signs of pressures across a contact, S6", sign_correlation(free, &pressures));
     let row = row.published("two separate phases").at_least(0.1, "visible; random signs scatter by 0.02");
-    let row = row.revised("the quantity; before, that both signs percolate, as random signs do too");
+    let row = row.revised("the quantity; before, both signs had to percolate, as random signs do too");
     let row = row.null("the same pressures at other grains", sign_correlation(free, &shuffled));
     findings.row(row.claim("P4 §5: \"two separate phases\" rather than mixed \"at the particle scale\""));
     let sides = |packing: &Packing, pressures: &[f64]| -> Result<f64, Failure> {
@@ -335,7 +342,7 @@ fn pressures_of_wet(findings: &mut Findings, [free, pressed]: [&Packing; 2], f0:
     let row = measured("exponent of positive over that of negative particle pressures, S6", sides(free, &pressures)?);
     let row = row.published(1.0).within(0.15, "as for the forces").revised("added");
     let under = particle_pressures(pressed, solid_fraction(pressed, None)?)?;
-    let row = row.null("S7, under pressure,", sides(pressed, &under)?);
+    let row = row.null("S7, under pressure", sides(pressed, &under)?);
     findings.row(row.claim("P4 fig. 8: \"symmetric around and peaked on zero pressure\""));
     Ok(())
 }
@@ -413,8 +420,11 @@ fn exponential(findings: &mut Findings, sample: &str, found: &ForceDistribution)
         found.tail_by_start.iter().filter(|fit| fit.uncertainty < 0.07 * fit.value).map(|fit| fit.value).collect();
     let (least, most) =
         sure.iter().fold((f64::INFINITY, 0.0), |(a, b), &value| (f64::min(a, value), f64::max(b, value)));
-    let row = measured(format!("largest over smallest β of {sample} by the start of the fit"), most / least);
-    let row = row.published(1.0).at_most(1.1, "those known to 7 %; an exponential has one β").revised("added");
+    let row = measured(format!("largest over smallest β of {sample} over different starts of the fit"), most / least);
+    let row = row
+        .published(1.0)
+        .at_most(1.1, "only values known to 7 % count; an exponential has a single β")
+        .revised("added");
     // Above 2, 2.5 and 3 of its means.
     findings.row(row.claim("P4 §3: \"exponential falloff\"").null("half of a normal distribution", 1.3));
 }
@@ -427,8 +437,8 @@ fn by_start(findings: &mut Findings, found: &ForceDistribution, sample: &str) {
         .map(|fit| format!("{:.2} ± {:.2} above {:.2}", fit.value, fit.uncertainty, fit.range[0]))
         .collect();
     findings.remark(format!(
-        "β of {sample} by where the fit begins, in mean forces: {}. The source does not give its range. That ours begins at 2 \
-         was chosen after a first sample of 2,000 had given 1.16 above 1 and 1.40 above 2.",
+        "β of {sample} against the start of the fit, in mean forces: {}. The source does not give its range. Ours \
+         starts at 2, a choice made after a first sample of 2,000 had given 1.16 above 1 and 1.40 above 2.",
         words.join(", ")
     ));
 }

@@ -127,9 +127,12 @@ fn plane(bench: &mut Bench) -> Result<Findings, Failure> {
         findings.remark(format!("I = {number}: {}.", flow.run.effort()));
         flows.push((number, flow));
     }
-    findings.remark("A first quick run of 250 disks gave 0.284 ± 0.009 for μ* at I = 0; the quick size was raised after it, the ranges are those from before.");
+    findings.remark(
+        "A first quick run with 250 disks gave 0.284 ± 0.009 for μ* at I = 0; the quick size was increased \
+         afterwards, the ranges were not changed.",
+    );
     let published = |intercept: f64, slope: f64| vec![[0.0, intercept], [0.2, intercept + 0.2 * slope]];
-    let figures = "what can be read from the scatter of the published points";
+    let figures = "the scatter of the published points";
     let (points, errors) = points_of(&flows, |flow| flow.friction);
     let (line, turned) = (fit::line(&points)?, fit::line(&reversed(&points))?);
     let row = measured("μ* at I = 0", line.intercept).published(0.25).within(0.03, figures);
@@ -184,17 +187,20 @@ fn pentagons(bench: &mut Bench) -> Result<Findings, Failure> {
     }
     let (points, errors) = points_of(&flows, |flow| flow.friction);
     let line = fit::line(&points)?;
-    findings.remark("At full size the line from I = 0.002, 0.005 and 0.015 meets I = 0 at 0.162 ± 0.004: μ* falls faster than √I there.");
+    findings.remark(
+        "At full size, the line through I = 0.002, 0.005 and 0.015 has the intercept 0.162 ± 0.004: μ* decreases \
+         faster than √I there.",
+    );
     let row = measured("macroscopic friction", line.intercept).published(0.183);
     let row = row.within(0.016, "twice the published error");
     let row = row.revised(
         "the range, from ± 0.02, and the rates: at full size I = 0.002, 0.005 and 0.015 had given 0.162 ± 0.004, which fails",
     );
     let fastest = points.last().map_or(f64::NAN, |point| point[1]);
-    findings.row(row.claim("the static friction").null("the fastest flow, without the way to I = 0,", fastest));
+    findings.row(row.claim("the static friction").null("the fastest flow, without extrapolation to I = 0", fastest));
     findings.chart(
         "friction",
-        "Macroscopic friction of pentagons without friction, and the line to I = 0.",
+        "Macroscopic friction of frictionless pentagons, and its extrapolation to I = 0.",
         &Chart::new("", Axis::linear("√I"), Axis::linear("μ*"))
             .with(Curve::new(Style::Points, points).with_errors(errors).named("ours"))
             .with(Curve::new(Style::Points, vec![[0.0, 0.183]]).with_errors(vec![0.008]).named("published")),
@@ -235,12 +241,12 @@ fn rolling(bench: &mut Bench) -> Result<Findings, Failure> {
     };
     let visible = "a gain that could be seen in a figure";
     for (what, gained, least) in [
-        ("gain of μ* by a rolling friction of 0.1", gain(some, plain), 0.01),
+        ("gain of μ* from a rolling friction of 0.1", gain(some, plain), 0.01),
         ("gain of μ* from 0.1 to 0.5", gain(more, some), 0.01),
         ("gain of μ* from disks to octagons", gain(eight, plain), 0.01),
     ] {
         let row = measured(what, gained).published("grows").at_least(least, visible);
-        findings.row(row.null("the second half of a flow over the first, at most,", drift));
+        findings.row(row.null("the largest increase from the first to the second half of a flow", drift));
     }
     // The angularity is the angle between neighbouring sides, 2π/n.
     let per_angle = |gain: Estimate, angle: f64| gain.value / angle;
@@ -248,8 +254,8 @@ fn rolling(bench: &mut Bench) -> Result<Findings, Failure> {
         (per_angle(gain(eight, plain), 1.0 / 8.0), per_angle(gain(five, eight), 1.0 / 5.0 - 1.0 / 8.0));
     let row =
         measured("growth of μ* with the angle 2π/n, octagons to pentagons over disks to octagons", second / first);
-    let row = row.published("grows, then levels off").at_most(0.7, "less steep than before by a third at least");
-    let row = row.revised("the quantity; before, any gain above 0 passed, even for a curve that becomes steeper");
+    let row = row.published("grows, then levels off").at_most(0.7, "less steep by at least a third");
+    let row = row.revised("the quantity; any gain above 0 used to pass, even for a curve that becomes steeper");
     findings.row(row.claim("Azéma et al. 2012, fig. 3").null("steady growth", 1.0));
     let curve = |points: Vec<[f64; 2]>, name: &str| Curve::new(Style::Both, points).named(name);
     findings.chart(

@@ -51,7 +51,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
                 let curve = points.iter().map(|&[t, _]| [t, fit.at(t)]).collect();
                 findings.chart(
                     "piston",
-                    "The piston after the force has risen, with 8 sweeps in each step, and the damped sine.",
+                    "The piston after the force step, with 8 sweeps per step, and the damped sine.",
                     &Chart::new("", Axis::linear("time (δt)"), Axis::linear("position of the piston (r)"))
                         .with(Curve::new(Style::Points, points).named("ours"))
                         .with(Curve::new(Style::Line, curve).named("damped sine")),
@@ -61,23 +61,23 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
     }
     let (frequency, decay) = (fit::line(&frequencies)?, fit::line(&decays)?);
     let row = measured("exponent of N_I in ω", frequency.slope).published(0.5);
-    let row = row.within(0.05, "the frequency of several swings is known to a few per cent at each N_I");
+    let row = row.within(0.05, "the frequency of several oscillations is known to a few per cent at each N_I");
     let row =
         row.revised("the force step, from a tenth to a hundredth to a five-hundredth, until the packing was stable");
     let row = row.claim("P1 (57), fig. 8: c = √(q N_I) d/δt, so ω ∝ √N_I");
-    let turned = "the same swings with the numbers of sweeps in reverse order";
+    let turned = "the same oscillations with the numbers of sweeps in reverse order";
     findings.row(row.null(turned, fit::line(&reversed(&frequencies))?.slope.value));
     let row = measured("exponent of N_I in τ", decay.slope).published(-1.0);
-    let row = row.within(0.15, "the decay of a few swings is known to some 10 % at each N_I").revised(
-        "the numbers of sweeps: from 4 to 32 the exponent was −0.836 ± 0.027, as sliding contacts add a decay of their own \
-         (1/τ = 0.0014 N_I + 0.003), which shows where N_I is small",
+    let row = row.within(0.15, "the decay of a few oscillations is known to about 10 % at each N_I").revised(
+        "the numbers of sweeps: from 4 to 32 the exponent was −0.836 ± 0.027, because sliding contacts add a decay of \
+         their own (1/τ = 0.0014 N_I + 0.003), which is visible at small N_I",
     );
     let row = row.claim("P1 (59), fig. 8: 1/τ = q N_I d²k²/(2δt)");
     findings.row(row.null(turned, fit::line(&reversed(&decays))?.slope.value));
     findings.remark(
-        "The source does not say by how much the force rises. With a tenth the packing rearranged while it swung, which is \
-         no oscillation, with a hundredth it stayed as it was (0.500 ± 0.002 and −0.94) or, of another build, gave way at N_I = 8 \
-         (where ω was then not that of the swing, and the exponent 1.1); with a five-hundredth it stays.",
+        "The source does not give the size of the force step. With a tenth the packing rearranged while it \
+         oscillated. With a hundredth it did not (0.500 ± 0.002 and −0.94) or, in another build, yielded at N_I = 8 \
+         (where ω was then not that of the oscillation, and the exponent 1.1). With a five-hundredth it does not.",
     );
     let back = |points: &[[f64; 2]]| points.iter().map(|point| point.map(f64::exp)).collect::<Vec<_>>();
     findings.chart(
