@@ -50,7 +50,7 @@ pub struct Arguments {
 /// What `riprap limit` looks for.
 #[derive(Debug, Args)]
 pub struct LimitChoices {
-    /// The key whose value is found, as --set names it
+    /// Key to vary, named as for --set
     #[arg(long, value_name = "PATH")]
     pub key: String,
     /// One end of the range, with its unit
@@ -59,7 +59,7 @@ pub struct LimitChoices {
     /// The other end, in the same unit
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub to: LimitValue,
-    /// How closely the limit is found, as a fraction of itself
+    /// Relative tolerance of the limit
     #[arg(long, value_name = "FRACTION", default_value_t = 0.01, value_parser = fraction)]
     pub tolerance: f64,
     /// Write all trials to a table
@@ -169,10 +169,10 @@ Examples:
     },
     /// Find the load at which a structure fails
     ///
-    /// Bisects the value of any key of a scene, a load, an angle, a friction, between a value at which it stands and one at
-    /// which it fails. Every trial is a whole run of the scene; it fails if a stage ends by `displacement`,
-    /// `kinetic_energy_above`, `contact_lost` or `force_lost` (see `end` in docs/scene.md). A load that grows in time shakes
-    /// what it acts on: let the scene apply it slowly, or at once from a state that stands.
+    /// Bisects the value of a key, such as a load, an angle or a friction coefficient, between a value at which the
+    /// structure stands and one at which it fails. Every trial is a complete run of the scene; it fails if a stage ends by
+    /// `displacement`, `kinetic_energy_above`, `contact_lost` or `force_lost` (see `end` in docs/scene.md). A load that
+    /// grows with time shakes the structure: apply it slowly, or all at once to a structure at rest.
     #[command(after_help = "\
 Examples:
   riprap limit block.toml --key stages.0.tilt.angle --from \"5 deg\" --to \"45 deg\"
@@ -212,7 +212,7 @@ Examples:
     /// Continue a run that was interrupted or killed, or make a complete one longer
     ///
     /// Starts from the last good checkpoint. The results are identical to those of an uninterrupted run. With --longer, the
-    /// last stage of a complete run goes on, if its time ended it, as if it had been that long from the start.
+    /// last stage of a complete run is extended, as if it had been that long from the start; it must have ended by `time`.
     #[command(after_help = "\
 Examples:
   riprap resume runs/heap

@@ -210,7 +210,7 @@ impl Recorder {
         if self.flows.is_some() {
             line(
                 "flows.csv",
-                "what came in and went out; flow_classes.csv by material and size, departures.csv by grain",
+                "grains that entered and left; by material and size in flow_classes.csv, one by one in departures.csv",
             );
         }
         for format in &self.formats {

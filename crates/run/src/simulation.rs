@@ -190,7 +190,7 @@ impl Simulation {
         let last = scene.stages().len() - 1;
         let ended_by = Totals::from_counters(&checkpoint.counters).stages.get(last).map_or(0.0, |stage| stage.ended_by);
         if EndCause::from_number(ended_by) != Some(EndCause::Time) {
-            return Err(refuse("its last stage did not end by its time"));
+            return Err(refuse("its last stage was not ended by its time"));
         }
         let unfit = || refuse("its last checkpoint is not that of a completed run");
         let progress = scene.progress_from(last, &checkpoint.progress).ok_or_else(unfit)?;
@@ -589,9 +589,9 @@ impl Simulation {
                  \"stop\"; increase solver.max_sweeps"
             ),
             StepError::CellTooSmall { step, axis, period, least } => format!(
-                "step {step}: the periodic cell has become too small: its period along {} is {period:.3e} m, shorter than \
-                 one and a half diameters of the largest grain, {least:.3e} m, so that grains would soon touch their own \
-                 images; use more grains, or end the stage before",
+                "step {step}: the periodic cell has become too small: its period along {} is {period:.3e} m, shorter \
+                 than one and a half diameters of the largest grain, {least:.3e} m, so that grains would soon touch \
+                 their own images; use more grains, or end the stage earlier",
                 AXES[*axis]
             ),
             StepError::CellTooFast { .. } => format!("{error}: reduce solver.time_step, or increase cell.mass"),
@@ -602,8 +602,8 @@ impl Simulation {
                 AXES[*axis]
             ),
             StepError::TooFar { step, body, distance, radius } => format!(
-                "step {step}: {} (radius {radius:.3e} m) is {distance:.3e} m from the origin, too far for its contacts to be \
-                 computed; enclose the grains by walls, or end the stage before",
+                "step {step}: {} (radius {radius:.3e} m) is {distance:.3e} m from the origin, too far for its \
+                 contacts to be computed; enclose the grains by walls, or end the stage earlier",
                 name(*body)
             ),
             StepError::Law { .. } => error.to_string(),

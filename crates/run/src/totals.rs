@@ -165,8 +165,8 @@ impl Totals {
         }
         if report.overlap_growth > OVERLAP_GROWTH && self.sinking.happened(step) {
             journal.warn(&format!(
-                "in step {step} an overlap grows by {} of the smaller radius: the time step is too long, or the solve not sharp \
-                 enough; further such steps are only counted",
+                "in step {step} an overlap grows by {} of the smaller radius: the time step is too long, or the \
+                 solver's tolerance too loose; further such steps are only counted",
                 three_digits(report.overlap_growth)
             ))?;
         }

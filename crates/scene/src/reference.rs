@@ -41,11 +41,11 @@ pub fn reference() -> String {
          grain on the stiffest of them, 2π √(m/2Σk) (molecular dynamics has its own, shorter steps);\n\
          * 1/{STEPS_PER_PERIOD} of the period of the fastest sine.\n\n\
          If none of these applies, the time step is {IDLE_STEP} s. The scheme with gap detects contacts before they \
-         close, so the step need not resolve impacts; but the answer depends on it, slowly (docs/time-step.md). At the \
+         close, so the step need not resolve impacts; but results depend on it weakly (docs/time-step.md). At the \
          default, against molecular dynamics with stiff grains, a deposit of 1,000 spheres with a friction of 0.5 is \
-         0.6 ± 0.2 % too loose, and friction takes a share of the energy lost that is 17 % too small; against steps nine \
+         0.6 ± 0.2 % too loose, and friction's share of the dissipation is 17 % too small; against steps nine \
          times shorter, the friction of plane shear at an inertial number of 0.1 is 1.6 ± 0.6 % too large and its solid \
-         fraction 0.3 ± 0.1 % too small. Where that matters, docs/time-step.md says what to set. A stage that might never end (one that ends by \
+         fraction 0.3 ± 0.1 % too small. If that matters, see docs/time-step.md for what to set. A stage that might never end (one that ends by \
          strain, energy or force balance, without `time` or `steps`) ends after {STEP_LIMIT} steps."
     );
     let mut sections: Vec<&'static Section> = vec![&ROOT];

@@ -110,8 +110,10 @@ impl<'a> Report<'a> {
         let scatter = if ladder.is_random {
             let chance = 0.05 * self.judged.iter().map(|judged| judged.dependences().len()).sum::<usize>() as f64;
             format!(
-                "± is the standard error over {} seeds, of changes that of the same seeds. \"Resolved\": with 95 % certainty \
-                 the change is below {percent} %. \"Depends\": with 95 % certainty the change is not due to chance; among this many verdicts, about {chance:.0} may still be due to chance.",
+                "± is the standard error over {} seeds; changes are differences between runs with the same seed. \
+                 \"Resolved\": with 95 % certainty the change is below {percent} %. \"Depends\": with 95 % certainty \
+                 the change is not due to chance; among this many verdicts, about {chance:.0} may still be due to \
+                 chance.",
                 ladder.seeds.len()
             )
         } else {
