@@ -328,7 +328,7 @@ fn drive_cell<D: Dim>(world: &mut World<D>, axis: usize, kind: &str, value: f64)
     let driver: &mut CellDriver<D> = world
         .cell_driver
         .as_mut()
-        .ok_or_else(|| PyValueError::new_err("the scene has no [cell], so that the cell cannot be driven"))?;
+        .ok_or_else(|| PyValueError::new_err("the scene has no [cell], so the cell cannot be driven"))?;
     let value = TimeFunction::Constant(value);
     driver.stretch[axis.min(D::AXES - 1)] = match kind {
         "pressure" => Stretch::Pressure(value),

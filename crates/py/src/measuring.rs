@@ -57,7 +57,7 @@ impl Packing {
         guarded(|| {
             let known = || What::ALL.map(What::word).join(", ");
             let what = What::from_word(what).ok_or_else(|| {
-                PyValueError::new_err(format!("no measurement is called \"{what}\"; there are {}", known()))
+                PyValueError::new_err(format!("unknown measurement \"{what}\"; expected one of {}", known()))
             })?;
             let choices = choices.map(read_choices).transpose()?.unwrap_or_default();
             let earlier = earlier.map(|earlier| &earlier.packing);
@@ -85,11 +85,11 @@ impl Packing {
             let plain = Picture::new(self.packing.dimension);
             let known = || Shade::ALL.map(Shade::word).join(", ");
             let grains = Shade::from_word(colour).ok_or_else(|| {
-                PyValueError::new_err(format!("no colour is called \"{colour}\"; there are {}", known()))
+                PyValueError::new_err(format!("unknown colour \"{colour}\"; expected one of {}", known()))
             })?;
             let axes = axes.unwrap_or(plain.axes);
             if axes[0] == axes[1] || axes.iter().any(|&axis| axis >= self.packing.dimension) {
-                return Err(PyValueError::new_err("axes must be two different ones of the packing, counted from 0"));
+                return Err(PyValueError::new_err("axes must be two different axes of the packing, numbered from 0"));
             }
             let width = width.unwrap_or(plain.width);
             if !(10.0..=10_000.0).contains(&width) {
@@ -114,7 +114,7 @@ fn measure_run(py: Python<'_>, what: &str, folder: PathBuf) -> PyResult<Py<PyDic
     guarded(|| {
         let known = || RUN_MEASUREMENTS.map(|(word, _)| word).join(", ");
         let (_, make) = RUN_MEASUREMENTS.into_iter().find(|(word, _)| *word == what).ok_or_else(|| {
-            PyValueError::new_err(format!("no measurement of runs is called \"{what}\"; there are {}", known()))
+            PyValueError::new_err(format!("unknown measurement of runs \"{what}\"; expected one of {}", known()))
         })?;
         let measured = py.detach(|| make(&folder));
         measured_dict(py, &measured.map_err(|why| PyValueError::new_err(why.to_string()))?)
@@ -157,7 +157,9 @@ fn read_choices(given: &Bound<'_, PyDict>) -> PyResult<Choices> {
             "fabric_axis" => choices.fabric_axis = Some(value.extract()?),
             _ => {
                 let known = "inner, box, force_scale, tail, weak, pressure_scale, profile_axis, fabric_axis";
-                return Err(PyValueError::new_err(format!("measurements have no choice \"{key}\"; there are {known}")));
+                return Err(PyValueError::new_err(format!(
+                    "unknown choice \"{key}\" of measurements; expected one of {known}"
+                )));
             }
         }
     }

@@ -59,7 +59,7 @@ def test_values_may_be_of_numpy_and_nothing_else_is_taken():
     scene = ball().set("grains.0.positions", np.array([[0.0, 0.0, 0.01]])).set("materials.glass.friction", np.float64(0.25))
     scene.check()
     assert scene.to_dict()["materials"]["glass"]["friction"] == 0.25
-    with pytest.raises(TypeError, match="cannot stand in a scene"):
+    with pytest.raises(TypeError, match="not a valid value in a scene"):
         ball().set("title", object())
     with pytest.raises(riprap.SceneError):
         ball().set("materials.glass.friction", float("nan")).check()

@@ -234,9 +234,9 @@ def test_pictures_and_measurements_are_those_of_the_program():
             assert "<svg" in measured.plot().svg
     with pytest.raises(ValueError, match="columns of grains on the slope"):
         riprap.measure.repose(settled)
-    with pytest.raises(ValueError, match="no measurement is called"):
+    with pytest.raises(ValueError, match="unknown measurement"):
         settled.measure("colour")
-    with pytest.raises(ValueError, match="no colour is called"):
+    with pytest.raises(ValueError, match="unknown colour"):
         settled.picture(colour="blue")
     with pytest.raises(ValueError, match="no choice"):
         settled.measure("stress", nonsense=1)

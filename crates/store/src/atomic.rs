@@ -24,7 +24,7 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::R
         let _ = disk::remove_file(&temporary);
     }
     result?;
-    disk::sync_folder(folder).map_err(failed("making the new name safe on disk"))
+    disk::sync_folder(folder).map_err(failed("flushing the folder to disk"))
 }
 
 fn write_durably(
@@ -35,7 +35,7 @@ fn write_durably(
     let mut buffered = BufWriter::with_capacity(1 << 18, file);
     write(&mut buffered).map_err(|error| ("writing", error))?;
     let file = buffered.into_inner().map_err(|error| ("writing", error.into_error()))?;
-    file.sync().map_err(|error| ("making the file safe on disk", error))
+    file.sync().map_err(|error| ("flushing the file to disk", error))
 }
 
 /// A new file in the place of what a kill has left there. A link that someone put there is not followed.

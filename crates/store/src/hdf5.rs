@@ -199,7 +199,7 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
     };
     if text(CHECKSUM).is_some_and(|checksum| checksum != snapshot_hash(&snapshot)) {
         let reason = format!(
-            "its checksum is wrong: it is damaged, or was changed by another program, which then has to remove the attribute \
+            "its checksum is wrong: it is damaged, or was changed by another program, which must then remove the attribute \
              '{CHECKSUM}'"
         );
         return Err(StoreError::damaged(path, reason));

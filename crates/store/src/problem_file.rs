@@ -232,10 +232,10 @@ mod tests {
         let blocks = "2\n1\n1\n2\n2\n1\n1\n1\n2\n2\n2\n1\n0 1\n0\n0\n4 1 1 3\n-1 2\n0.5\n";
         assert!(problem_from_bytes(Path::new("good.dat"), blocks.into()).is_ok());
         for (from, to, parts) in [
-            ("0 1\n0\n0\n4", "0 1\n0\n1\n4", ["bad.dat:15", "numbered as they run"]),
+            ("0 1\n0\n0\n4", "0 1\n0\n1\n4", ["bad.dat:15", "numbered consecutively"]),
             ("0 1\n0\n0\n4", "0 1\n1\n0\n4", ["bad.dat:14", "below 1"]),
             ("0 1\n0\n0\n4", "0 2\n0\n0\n4", ["bad.dat:13", "from 0 to 1"]),
-            ("2\n2\n2\n1\n0 1", "2\n3\n2\n1\n0 1", ["bad.dat:10", "rise up to 2"]),
+            ("2\n2\n2\n1\n0 1", "2\n3\n2\n1\n0 1", ["bad.dat:10", "up to 2"]),
             ("2\n2\n2\n1\n0 1", "2\n2\n4\n1\n0 1", ["bad.dat:12", "starts of block rows"]),
         ] {
             let error = text_error(&blocks.replacen(from, to, 1));

@@ -271,7 +271,9 @@ impl<'a> Words<'a> {
                 }
                 let number = self.whole("the running number of a block")?;
                 if number != block {
-                    return Err(self.fault(number, format!("block {block} of {name}: blocks are numbered as they run")));
+                    return Err(
+                        self.fault(number, format!("block {block} of {name}: blocks are numbered consecutively"))
+                    );
                 }
                 for column in begin(&column_ends, block_column)..column_ends[block_column] {
                     for row in begin(&row_ends, block_row)..row_ends[block_row] {
@@ -293,7 +295,7 @@ impl<'a> Words<'a> {
             return Ok(ends);
         }
         let last = ends.last().map_or("none".into(), ToString::to_string);
-        Err(self.fault(last, format!("ends of block {of} that rise up to {size}")))
+        Err(self.fault(last, format!("increasing ends of block {of}, up to {size}")))
     }
 
     /// What CSparse prints: a banner, the shape, and a line for every number.

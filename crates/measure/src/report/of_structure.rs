@@ -146,7 +146,7 @@ impl Rose {
         let fitted = self.fitted(|angle| self.second_order(&found.contact, angle));
         Polar {
             title: "Directions of contacts".into(),
-            quantity: "probability density over that without order".into(),
+            quantity: "probability density relative to an isotropic one".into(),
             axes: self.axes(),
             curves: vec![
                 (style, self.around(measured), "contacts".into()),

@@ -113,10 +113,11 @@ class Controls:
 
 
 class Wall:
-    """A wall: where it is, what the grains do to it, and what drives it.
+    """A wall: its position, the forces of the grains on it, and what drives it.
 
-    Setting ``velocity``, ``force``, ``pressure`` or ``spin`` drives it, by constants or by callables of time, or of time and
-    the simulation; ``None`` gives it back to the scene. Entries that are ``None`` leave their axis as it is.
+    Setting ``velocity``, ``force`` or ``spin``, or calling :meth:`push`, drives it, with constants or with callables of
+    the time, or of the time and the simulation; ``None`` returns control to the scene. Entries that are ``None`` leave
+    their axis unchanged.
     """
 
     def __init__(self, simulation: Simulation, row: int, name: str, id: int) -> None:
@@ -135,7 +136,7 @@ class Wall:
 
     @property
     def position(self) -> Floats:
-        """Where it is (D,) in m."""
+        """Its position (D,) in m."""
         return self._get("position")
 
     @property
@@ -145,12 +146,12 @@ class Wall:
 
     @property
     def power(self) -> float:
-        """Power that it gives to the grains, in W."""
+        """The power that it supplies to the grains, in W."""
         return float(self._get("power"))
 
     @property
     def mass(self) -> float:
-        """The mass by which it moves under a force or a pressure, in kg."""
+        """Its mass in kg, for motion under a force or a pressure."""
         return float(self._get("mass"))
 
     @mass.setter
@@ -163,7 +164,7 @@ class Wall:
 
     @property
     def velocity(self) -> Floats:
-        """Its velocity (D,) in m/s. When set: the velocity that is imposed on it."""
+        """Its velocity (D,) in m/s. When set: the imposed velocity."""
         return self._get("velocity")
 
     @velocity.setter
@@ -172,8 +173,8 @@ class Wall:
 
     @property
     def force(self) -> Floats:
-        """The force of the grains on it (D,) in N. When set: the force from outside under which it moves by its mass, gravity
-        included."""
+        """The force of the grains on it (D,) in N. When set: the external force under which it accelerates according to
+        its mass, gravity included."""
         return self._get("force")
 
     @force.setter
@@ -206,7 +207,7 @@ class Wall:
 
     @property
     def spin(self) -> Floats | float:
-        """Its angular velocity in rad/s. When set: the angular velocity that is imposed on it, about its position."""
+        """Its angular velocity in rad/s. When set: the imposed angular velocity, about its position."""
         spin = self._get("spin")
         return spin if len(spin) == 3 else float(spin[0])
 
@@ -268,14 +269,14 @@ class Walls(Mapping[str, Wall]):
 
 
 class Cell:
-    """The periodic cell of a scene with a ``[cell]``: how long it is, and what drives it."""
+    """The periodic cell of a scene with a ``[cell]``: its lengths, and what drives it."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
 
     @property
     def period(self) -> Floats:
-        """Lengths of the periods (D,) in m; zero where an axis is not periodic."""
+        """Lengths of the periods (D,) in m; zero along axes that are not periodic."""
         return np.asarray(self._simulation._core.cell()[1])
 
     @property
@@ -336,7 +337,7 @@ class PairLaw:
 
     @property
     def friction(self) -> float:
-        """Coulomb's friction while sliding; setting it sets that at rest too."""
+        """Friction coefficient of sliding contacts; setting it also sets the static one."""
         return self._get("dynamic_friction")
 
     @friction.setter
@@ -345,7 +346,7 @@ class PairLaw:
 
     @property
     def static_friction(self) -> float:
-        """Coulomb's friction of a contact that sticks."""
+        """Friction coefficient of sticking contacts."""
         return self._get("static_friction")
 
     @static_friction.setter
@@ -392,11 +393,11 @@ class PairLaws:
 
 
 class LawContacts:
-    """The contacts of a step before they are solved for, for a law of the user's own.
+    """The contacts of a step before it is solved, for user-defined laws.
 
-    ``friction``, ``adhesion`` and ``shift`` may be written to: Coulomb's friction of each contact (M,), the tension that it
-    bears (M,) in N, and what is added to its relative velocity (M, D) in the laws of Signorini and Coulomb, in m/s. They hold
-    what the materials say.
+    ``friction``, ``adhesion`` and ``shift`` may be written to: the friction coefficient of each contact (M,), its
+    largest tension (M,) in N, and a velocity (M, D) in m/s that is added to its relative velocity in the laws of
+    Signorini and Coulomb. Their initial values are those of the materials.
     """
 
     time: float

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Edit:
-    """The grains as arrays that can be written to. At the end of the block all changes are made together; if one of them
-    cannot be, or the block raises, none is.
+    """The grains as writable arrays. All changes are applied together at the end of the block; if one of them is
+    impossible, or if the block raises, none is applied.
 
-    Masses follow from radius and density. What the changes bring in and take away of mass, momentum and energy is recorded in
+    Masses follow from radius and density. The mass, momentum and energy that the changes add and remove are recorded in
     ``sim.exchange``, and as ``exchanged`` in the energy balance.
     """
 
@@ -32,7 +32,7 @@ class Edit:
     velocity: Floats
     """Velocities (N, D) in m/s."""
     spin: Floats
-    """Angular velocities in rad/s: (N, 3) in space, (N,) in the plane."""
+    """Angular velocities in rad/s: (N, 3) in 3D, (N,) in 2D."""
     orientation: Floats
     """Quaternions (N, 4) in the order x, y, z, w in space, angles (N,) in rad in the plane."""
     radius: Floats
@@ -64,7 +64,7 @@ class Edit:
             self._apply()
 
     def remove(self, which: ArrayLike) -> None:
-        """Removes grains: by a mask of N truth values, or by ids. Their contacts go with them."""
+        """Removes grains, given by a mask of N Booleans or by ids, together with their contacts."""
         which = np.asarray(which)
         if which.dtype == np.bool_:
             if which.shape != self.id.shape:
@@ -73,7 +73,7 @@ class Edit:
             return
         ids = np.atleast_1d(which)
         if ids.size and (not np.issubdtype(ids.dtype, np.integer) or ids.ndim != 1):
-            raise ControlError("remove takes a mask of truth values, or ids, which are integers")
+            raise ControlError("remove takes a mask of Booleans, or ids, which are integers")
         gone = np.setdiff1d(ids, self.id)
         if gone.size:
             raise BodyError(f"there is no grain with id {gone[0]}")
@@ -89,8 +89,8 @@ class Edit:
         velocity: ArrayLike = 0.0,
         spin: ArrayLike = 0.0,
     ) -> None:
-        """Adds balls at positions (K, D), or (D,) for one; the other values are for each or for all of them. They must not
-        overlap other bodies. ``material`` is the scene's first one unless it is given."""
+        """Adds balls at positions (K, D), or (D,) for one; the other values are given for each of them or for all. They
+        must not overlap other bodies. The default ``material`` is the first of the scene."""
         dimension = self._simulation.dimension
         position = np.atleast_2d(np.asarray(position, dtype=object if _has_text(position) else None))
         count = len(position)
@@ -99,7 +99,7 @@ class Edit:
             radius = _riprap.in_si(radius, "m")
         radii = _for_each(radius, (count,), "radius of the grains to be added")
         if (radii <= 0.0).any():
-            raise ControlError("radius of the grains to be added must be positive")
+            raise ControlError("the radius of added grains must be positive")
         spin_shape = (count, 3) if dimension == 3 else (count,)
         materials = self._simulation.materials
         if material is not None and material not in materials:

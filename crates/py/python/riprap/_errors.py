@@ -12,7 +12,7 @@ class RiprapError(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong with a scene."""
+    """An error in a scene."""
 
     message: str
     """What is wrong."""
@@ -39,9 +39,9 @@ class SceneError(RiprapError, ValueError):
 
 
 class StepError(RiprapError, RuntimeError):
-    """A step could not be done: a body passed through another, a number is not finite, or the solve did not converge and
-    the scene asks to stop. Grains, contacts and energies are those before the step; the simulation can be inspected, but no longer
-    stepped any more."""
+    """A step failed: a body passed through another, a number is not finite, or the solve did not converge and the scene
+    says to stop. Grains, contacts and energies are those before the step; the simulation can be inspected, but no
+    longer stepped."""
 
 
 class EndedError(RiprapError, RuntimeError):

@@ -32,14 +32,14 @@ class Columns(Mapping[str, NDArray[Any]]):
 
     @classmethod
     def from_csv(cls, text: str) -> Self:
-        """The table in a CSV file. Its last line may be half written, and is then left out."""
+        """The table in a CSV file. An incomplete last line is ignored."""
         whole = text[: text.rfind("\n") + 1]
         head, *rows = csv.reader(whole.splitlines()) if whole else [[]]
         return cls.of_cells(head, rows)
 
     @classmethod
     def of_cells(cls, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Self:
-        """The table of some rows of text: numbers where a whole column is numbers."""
+        """The table with these rows of text; columns that consist of numbers become numbers."""
         return cls({key: _column([row[k] for row in rows]) for k, key in enumerate(head)})
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -187,11 +187,12 @@ class Measurable:
         raise NotImplementedError
 
     def measure(self, what: str, since: Measurable | None = None, **choices: Any) -> Measurement:
-        """Makes a measurement of ``riprap measure``, by its name; see :mod:`riprap.measure` for a function each.
+        """Makes one of the measurements of ``riprap measure``, by its name; :mod:`riprap.measure` has a function for
+        each.
 
-        ``since`` is an earlier state, for strain, displacements and shear band. The choices: ``inner`` (leave out a
-        margin of so many diameters at the sides), ``box`` (two corners), ``force_scale``, ``tail``, ``weak``, ``pressure_scale``,
-        ``profile_axis``, ``fabric_axis``.
+        ``since`` is an earlier state, for strain, displacements and shear band. The choices: ``inner`` (the margin to
+        leave out at the sides, in diameters), ``box`` (two corners), ``force_scale``, ``tail``, ``weak``,
+        ``pressure_scale``, ``profile_axis``, ``fabric_axis``.
         """
         earlier = None if since is None else since._packing()
         return Measurement(what, self._packing().measure(what, earlier, **choices))

@@ -141,7 +141,7 @@ class Run(Sequence[Snapshot]):
         try:
             return self._snapshots[index]
         except IndexError:
-            raise IndexError(f"the run has {len(self)} snapshots, and none of number {index}") from None
+            raise IndexError(f"the run has {len(self)} snapshots, but no number {index}") from None
 
     def __len__(self) -> int:
         return len(self._snapshots)

@@ -16,7 +16,7 @@ from riprap._sections import Sections
 
 
 def templates() -> dict[str, str]:
-    """The templates with a short description of each; :meth:`Scene.template` makes one."""
+    """The templates with a short description of each; :meth:`Scene.template` creates one."""
     return {name: about for name, about, _ in _riprap.templates()}
 
 

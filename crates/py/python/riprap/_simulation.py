@@ -41,10 +41,10 @@ Callback = Callable[["Simulation"], Any]
 class Simulation(Measurable):
     """A running scene.
 
-    ``scene`` is a :class:`Scene`, a dict, or the path of a scene file. With ``out``, a folder, it writes exactly what ``riprap
-    run`` writes; without, nothing. ``replace`` allows it to overwrite a run in that folder. ``threads`` is the number of
-    threads (all cores unless it is given), which does not affect the results. ``progress`` says whether :meth:`run` shows how far it
-    is; by default it does in terminals and notebooks.
+    ``scene`` is a :class:`Scene`, a dict, or the path of a scene file. With ``out``, a folder, it writes exactly what
+    ``riprap run`` writes; without, nothing. ``replace`` allows it to overwrite a run in that folder. ``threads`` is the
+    number of threads (default: all cores), which does not affect the results. ``progress`` switches the progress bar of
+    :meth:`run` on or off; by default it is shown in terminals and notebooks.
 
     >>> sim = Simulation(Scene.template("collision"))
     >>> report = sim.step()
@@ -131,12 +131,13 @@ class Simulation(Measurable):
         stage: str | int | None = None,
         until: Callable[[Simulation], Any] | None = None,
     ) -> str:
-        """Runs all stages; or so many steps; or for a time (s, or text with a unit); or to the end of a stage, by name or
-        number; or until a condition of the simulation is true. Whatever comes first ends it.
+        """Runs all stages; or a number of steps; or for a time (in s, or a string with a unit); or to the end of a
+        stage, given by name or number; or until a function of the simulation returns true. The first limit reached ends
+        it.
 
-        Returns why it ended: ``"finished"`` if all stages are done, ``"reached"`` if it has come as far as was asked,
-        ``"stopped"`` if a callback ended it. Ctrl-C ends it after the step, with everything written, and raises
-        KeyboardInterrupt; the simulation can go on.
+        Returns why it ended: ``"finished"`` if all stages are done, ``"reached"`` if one of these limits was reached,
+        ``"stopped"`` if a callback ended it. Ctrl-C ends it after the current step, with everything written, and raises
+        KeyboardInterrupt; the simulation can continue.
         """
         goal = _Goal(self, steps, time, stage, until)
         line = ProgressLine(self._progress)
@@ -393,7 +394,7 @@ class Simulation(Measurable):
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The summary of the run so far, as ``summary.json`` has it; with a folder, everything is written there."""
+        """The summary of the run so far, as in ``summary.json``; if there is a folder, all output is written to it."""
         self._keep()
         assert self._outcome is not None, "it was kept"
         return dict(json.loads(self._outcome[0]))
@@ -454,7 +455,7 @@ class Simulation(Measurable):
     def forces(self) -> None:
         """Set this to the forces (N, D) on the grains in N, or to a callable that returns them before every step; ``None``
         to remove it. A constant array stays with its grains when others are added or removed."""
-        raise AttributeError("forces can be set, not read; what contacts do is in contacts.force")
+        raise AttributeError("forces can be set, not read; contact forces are in contacts.force")
 
     @forces.setter
     def forces(self, value: ArrayLike | Callable[..., Any] | None) -> None:
@@ -462,7 +463,7 @@ class Simulation(Measurable):
 
     @property
     def torques(self) -> None:
-        """The same for torques in N m: (N, 3) in space, (N,) in the plane."""
+        """The same for torques in N m: (N, 3) in 3D, (N,) in 2D."""
         raise AttributeError("torques can be set, not read")
 
     @torques.setter
@@ -642,7 +643,7 @@ class _Goal:
 
 def _count(steps: Any) -> int:
     if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 0:
-        raise ControlError(f"steps must be a whole number that is not negative, not {steps!r}")
+        raise ControlError(f"steps must be a whole number, 0 or greater, not {steps!r}")
     return int(steps)
 
 

@@ -21,7 +21,7 @@ SOLVERS: tuple[str, ...] = tuple(_riprap.SOLVERS)
 
 @dataclass(frozen=True)
 class Solution:
-    """What a solve found."""
+    """The result of a solve."""
 
     impulse: Floats
     """Impulses ``r`` (M, size): the normal one first."""
@@ -118,7 +118,7 @@ class Problem:
         if criterion not in ("scaled", "siconos"):
             raise ValueError(f"criterion must be scaled or siconos, not {criterion!r}")
         if not (np.isfinite(tolerance) and tolerance >= 0.0):
-            raise ValueError(f"tolerance must be a number that is not negative, not {tolerance!r}")
+            raise ValueError(f"tolerance must be a number, 0 or greater, not {tolerance!r}")
         first = None if start is None else _vector(start, "start").ravel().tolist()
         found = self._native.solve(
             solver, order, float(tolerance), criterion == "siconos", int(max_iterations), int(seed), first
@@ -147,8 +147,9 @@ def read_problem(path: str | os.PathLike[str]) -> Problem:
 
 
 def solve(W: Any, q: ArrayLike, mu: ArrayLike, *, rolling: ArrayLike | None = None, **choices: Any) -> Solution:
-    """Solves ``u = W r + q``. ``W`` is dense or a SciPy sparse matrix; ``mu`` is the friction of each contact or of all; with
-    ``rolling``, the limits of rolling, contacts have 5 rows. ``choices`` are those of :meth:`Problem.solve`.
+    """Solves ``u = W r + q``. ``W`` is dense or a SciPy sparse matrix; ``mu`` is the friction coefficient of each
+    contact, or of all; with ``rolling``, the rolling limits, contacts have 5 rows. ``choices`` are the arguments of
+    :meth:`Problem.solve`.
 
     >>> import numpy as np
     >>> solution = solve(np.eye(2), [-1.0, 0.1], mu=0.5)
@@ -168,8 +169,8 @@ def solve_global(
     rolling: ArrayLike | None = None,
     **choices: Any,
 ) -> Solution:
-    """Solves ``M v = H r + f``, ``u = Hᵀ v + w``. ``M`` and ``H`` are dense or SciPy sparse matrices; all else is as in
-    :func:`solve`."""
+    """Solves ``M v = H r + f``, ``u = Hᵀ v + w``. ``M`` and ``H`` are dense or SciPy sparse matrices; everything else
+    is as in :func:`solve`."""
     return Problem.from_bodies(M, H, f, w, mu, rolling=rolling).solve(**choices)
 
 
@@ -190,7 +191,7 @@ def _law(mu: ArrayLike, rolling: ArrayLike | None, rows: int, name: str) -> tupl
         friction = np.broadcast_to(friction, (contacts,))
         limits = [] if rolling is None else np.broadcast_to(np.asarray(rolling, dtype=np.float64), (contacts,)).tolist()
     except ValueError:
-        raise ProblemError(f"there must be a friction and a limit of rolling for each of {contacts} contacts") from None
+        raise ProblemError(f"friction and rolling limit must be given for each of the {contacts} contacts") from None
     return friction.tolist(), limits, size
 
 

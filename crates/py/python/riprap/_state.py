@@ -109,7 +109,7 @@ class Table:
         return f"<{len(self)} {self._kind}: {', '.join(self._columns)}>"
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
-        """All columns, a component of a vector each: ``position_x``, ``position_y``."""
+        """All columns, with one column per component of a vector: ``position_x``, ``position_y``."""
         columns: dict[str, NDArray[Any]] = {}
         for name in self._columns:
             array = np.asarray(getattr(self, name))
@@ -135,28 +135,27 @@ class Grains(Table):
 
     @property
     def id(self) -> Integers:
-        """Ids (N,), which a grain keeps for ever, and which are never used again."""
+        """Ids (N,). A grain keeps its id, which is never reused."""
         return self._column("id")
 
     @property
     def position(self) -> Floats:
-        """Centres of mass (N, D) in m. In periodic directions they go on beyond the period; those of snapshots are folded
-        back."""
+        """Centres of mass (N, D) in m. Along periodic axes they are unwrapped, except in snapshots."""
         return self._column("position")
 
     @property
     def velocity(self) -> Floats:
-        """Velocities (N, D) in m/s; in a cell that deforms, those of a simulation are against the cell."""
+        """Velocities (N, D) in m/s; in a deforming cell, those of a simulation are relative to the cell."""
         return self._column("velocity")
 
     @property
     def spin(self) -> Floats:
-        """Angular velocities in rad/s: (N, 3) in space, (N,) in the plane."""
+        """Angular velocities in rad/s: (N, 3) in 3D, (N,) in 2D."""
         return self._scalar_in_plane("spin")
 
     @property
     def orientation(self) -> Floats:
-        """Orientations: quaternions (N, 4) in the order x, y, z, w in space, angles (N,) in rad in the plane."""
+        """Orientations: quaternions (N, 4) in the order x, y, z, w in 3D, angles (N,) in rad in 2D."""
         quaternion = self._column("orientation")
         if self._source.dimension == 3:
             return quaternion
@@ -165,7 +164,7 @@ class Grains(Table):
 
     @property
     def radius(self) -> Floats:
-        """Radii (N,) in m; of a grain that is no ball, the distance of its farthest point from its centre."""
+        """Radii (N,) in m; for a grain that is not a ball, the distance from its centre to its farthest point."""
         return self._column("radius")
 
     @property
@@ -202,17 +201,17 @@ class Contacts(Table):
 
     @property
     def body1(self) -> Integers:
-        """Id of body 1 (M,): of a wall and a grain, the wall."""
+        """Ids of body 1 (M,); for a contact between wall and grain, the wall."""
         return self._column("body1")
 
     @property
     def body2(self) -> Integers:
-        """Id of body 2 (M,), always a grain."""
+        """Ids of body 2 (M,), always a grain."""
         return self._column("body2")
 
     @property
     def point(self) -> Floats:
-        """Where it is (M, D), midway between the two surfaces."""
+        """Contact points (M, D), midway between the two surfaces."""
         return self._column("point")
 
     @property
@@ -237,7 +236,7 @@ class Contacts(Table):
 
     @property
     def torque(self) -> Floats:
-        """Torques besides that of the force, from rolling and torsion, in N m: (M, 3) in space, (M,) in the plane."""
+        """Torques of rolling and torsion friction, in addition to that of the force, in N m: (M, 3) in 3D, (M,) in 2D."""
         return self._scalar_in_plane("torque")
 
     @property
@@ -253,13 +252,13 @@ class Contacts(Table):
 
     @property
     def normal_force(self) -> Floats:
-        """The part of the force along the normal (M,); compression is positive."""
+        """The normal part of the force (M,); compression is positive."""
         force: Floats = np.einsum("ij,ij->i", self.force, self.normal)
         return force
 
     @property
     def tangential_force(self) -> Floats:
-        """The part of the force across the normal (M, D)."""
+        """The tangential part of the force (M, D)."""
         force: Floats = self.force - self.normal_force[:, None] * self.normal
         return force
 

@@ -38,12 +38,12 @@ def study(
 ) -> Study:
     """Prepares a study of a scene in the folder ``out``, as ``riprap study --prepare`` does; :meth:`Study.run` runs it.
 
-    ``vary`` has a list of values for each key, or a range ``{"from": 0.1, "to": 0.5, "count": 5}`` (``"scale": "log"`` for equal
-    ratios); a range without ``count`` is an interval, from which ``samples`` points are drawn (a number, or ``{"count": 32,
-    "kind": "random", "seed": 1}``). ``seeds`` is a number of seeds, from that of the scene on, or the seeds. ``cases`` are
-    values that belong together, by the name of the case; ``set`` holds in all runs. All combinations are run. Everything is
-    checked before anything is written, and :class:`SceneError` has all that is wrong. A folder that holds the same study with
-    fewer values grows; runs that are complete stay.
+    ``vary`` has a list of values for each key, or a range ``{"from": 0.1, "to": 0.5, "count": 5}`` (``"scale": "log"``
+    for equal ratios); a range without ``count`` is an interval, from which ``samples`` points are drawn (a number, or
+    ``{"count": 32, "kind": "random", "seed": 1}``). ``seeds`` is a number of seeds, starting with that of the scene, or
+    a list of seeds. ``cases`` are values that belong together, by the name of the case; ``set`` applies to all runs.
+    All combinations are run. Everything is checked before anything is written, and :class:`SceneError` lists all
+    errors. A folder that contains the same study with fewer values is extended; complete runs are kept.
     """
     plan: dict[str, Any] = {"scene": "scene.toml"}
     if seeds is not None:
@@ -64,9 +64,10 @@ def _values(values: Any) -> Any:
 
 
 class Study(Mapping[str, Run]):
-    """A study in its folder: its runs by their names, such as ``"friction=0.3,seed=2"``. A run can be opened once it has begun.
+    """A study in its folder: its runs by their names, such as ``"friction=0.3,seed=2"``. A run can be opened once it
+    has started.
 
-    ``Study(folder)`` opens one that was made before, by Python or by the command.
+    ``Study(folder)`` opens an existing one, created by Python or by the command.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -97,7 +98,7 @@ class Study(Mapping[str, Run]):
 
     @property
     def varied(self) -> list[str]:
-        """The names of what is varied; the seed is the last."""
+        """The names of the varied quantities, with the seed last."""
         return list(self._native.parameters)
 
     @property
@@ -116,16 +117,18 @@ class Study(Mapping[str, Run]):
         retry_failed: bool = False,
         progress: bool | None = None,
     ) -> None:
-        """Runs all that is not complete; what was interrupted goes on where it was, to the same bits.
+        """Runs everything that is not complete; interrupted runs continue where they stopped, with bit-identical
+        results.
 
-        By itself it runs ``jobs`` runs at a time, which share the ``threads``, as ``riprap study`` does (by default one run per
-        core). With an ``executor`` of :mod:`concurrent.futures`, or a Dask client, each run is a job of it, with one thread or
-        ``threads`` of them; the folder must be there for all its processes. ``control`` is called with each simulation before
-        its first step, to install callbacks, forces and laws; executors with processes need a function that can be pickled.
+        Without an executor, ``jobs`` runs at a time share the ``threads``, as in ``riprap study`` (default: one run per
+        core). With an ``executor`` of :mod:`concurrent.futures`, or a Dask client, each run is submitted as a job, with
+        one thread or ``threads``; all of its processes must have access to the folder. ``control`` is called with each
+        simulation before its first step, to install callbacks, forces and laws; executors with processes need a
+        function that can be pickled.
 
-        A run that fails warns (:class:`RunWarning`), and the others go on; it is taken up again only if ``retry_failed`` is
-        true. What ``control`` or a callback raises comes out when the other runs are done. Ctrl-C ends what this process runs
-        with everything written.
+        A run that fails gives a warning (:class:`RunWarning`), and the others continue; it is retried only if
+        ``retry_failed`` is true. Exceptions of ``control`` or a callback are raised once the other runs are done.
+        Ctrl-C ends the runs of this process, with everything written.
         """
         line = ProgressLine(progress, _words)
         try:
@@ -166,8 +169,8 @@ class Study(Mapping[str, Run]):
         return failed
 
     def gather(self, measure: Iterable[str] = ()) -> StudyTable:
-        """All numbers of all complete runs in one table, as ``riprap gather`` makes it: those of their summaries, and those of
-        measurements of their last states, by the names of ``riprap measure --what``."""
+        """All numbers of all complete runs in one table, as made by ``riprap gather``: those of their summaries and of
+        measurements of their final states, named as for ``riprap measure --what``."""
         native, missing = self._native.gather([measure] if isinstance(measure, str) else list(measure))
         for words in missing:
             warnings.warn(words, RunWarning, stacklevel=2)

@@ -48,7 +48,7 @@ def literal(value: Any) -> str:
         return "[" + ", ".join(literal(entry) for entry in value) + "]"
     if hasattr(value, "__fspath__"):
         return _text(str(value))
-    raise TypeError(f"{value!r} cannot stand in a scene: expected text, a number, a list or a dict")
+    raise TypeError(f"{value!r} is not a valid value in a scene: expected a string, a number, a list or a dict")
 
 
 def _is_section(value: Any) -> bool:
@@ -63,7 +63,7 @@ def _entries(table: Mapping[str, Any]) -> list[str]:
 
 def _key(key: Any) -> str:
     if not isinstance(key, str):
-        raise TypeError(f"{key!r} cannot be a key of a scene: expected text")
+        raise TypeError(f"{key!r} cannot be a key of a scene: expected a string")
     return key if _BARE.fullmatch(key) else _text(key)
 
 

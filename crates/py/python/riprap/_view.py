@@ -50,9 +50,9 @@ def view(
 ) -> View:
     """The viewer of some run folders or snapshots, as ``riprap view`` shows them, on the loopback address only.
 
-    ``look`` is the initial view: the part of a page's address after ``#``, or the same as a dict, such as
-    ``{"array": "pressure", "contacts": "all"}``. ``height`` is that of the frame in a notebook, in pixels. On a machine at the
-    other end of an ssh connection, forward ``port``.
+    ``look`` is the initial view: the part of a page's address after ``#``, or the same as a dict, such as ``{"array":
+    "pressure", "contacts": "all"}``. ``height`` is that of the frame in a notebook, in pixels. On a remote machine,
+    forward ``port`` by ssh.
     """
     if not runs:
         raise ControlError("view needs a run to show")

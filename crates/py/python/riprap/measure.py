@@ -62,7 +62,7 @@ def profile(of: Measurable, **choices: Any) -> Measurement:
 
 
 def radial(of: Measurable, **choices: Any) -> Measurement:
-    """Radial distribution."""
+    """Radial distribution function."""
     return of.measure("radial", **choices)
 
 

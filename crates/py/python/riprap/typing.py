@@ -1,4 +1,4 @@
-"""Types that scripts with annotations name, and that are made by riprap alone."""
+"""Types for annotations, of objects that only riprap creates."""
 
 from __future__ import annotations
 
