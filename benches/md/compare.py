@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Molecular dynamics of the dense deposit beside LAMMPS: the same initial state, law, stiffness and steps, one thread.
+"""Molecular dynamics of the dense deposit, riprap and LAMMPS: the same initial state, law, stiffness and steps, one thread.
 
     benches/md/compare.py [--riprap PATH] [--lammps PATH] [--states FOLDER] [--rounds 3] [4000 16000 64000]
 
-Spheres on a loose grid (benches/deposit; that of 64,000 is made here in the same way) fall in a box, by riprap's
-molecular dynamics, until they lie dense; the states are kept in FOLDER, if one is given. From there both programs go on
-in turn, for as many rounds as asked: linear springs of 200 N/m with history, friction 0.5, dashpots for a restitution of
-0.3, steps of 1/56 ms. Cost is the CPU time (user and system) of a run minus that of a run of one millisecond, so that
-reading, setting up and writing do not count. What both find at the end is compared: mean height, energies, contacts
-between grains, and how far apart the same grain is in both.
+Spheres on a loose grid (benches/deposit; that of 64,000 is made here in the same way) fall into a box, simulated by
+riprap, until the packing is dense; these states are kept in FOLDER, if one is given. From there both programs run
+alternately, for the given number of rounds: linear springs of 200 N/m with history, friction 0.5, dashpots for a
+restitution of 0.3, steps of 1/56 ms. Cost is the CPU time (user and system) of a run minus that of a run of one
+millisecond, so that reading, set-up and writing do not count. The final states are compared by mean height, energies,
+contacts between grains, and the distance between the positions of each grain in the two programs.
 
 LAMMPS runs as fast as we could make it (`--tune` tries other neighbour lists and its OpenMP styles on one thread).
 """

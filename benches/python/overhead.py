@@ -1,6 +1,6 @@
-"""What Python costs, in CPU seconds of one thread, which a busy machine moves less than the clock.
+"""The overhead of Python, in CPU seconds of one thread, which a busy machine affects less than wall-clock time.
 
-First, 1,000 grains stepped with an empty callback in every step, against the same run without one; the two take turns.
+First, 1,000 grains stepped with an empty callback in every step, compared with the same run without one; the two alternate.
 Second, positions and contacts of many grains handed over, against a step of 50 sweeps.
 """
 

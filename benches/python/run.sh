@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What Python costs: an empty callback in every step, and handing over positions and contacts.
+# The overhead of Python: an empty callback in every step, and handing over positions and contacts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 exec target/python/bin/python benches/python/overhead.py "$@"

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""Solves contact problems with riprap and with Siconos side by side, in one go, and prints a table.
+"""Solves contact problems with riprap and with Siconos in one session, and prints a table.
 
     benches/solve/compare.py [PROBLEM | FOLDER]...        default: the folder problems/ of the repository
         --tolerances 1e-4,1e-6,1e-8   residuals to compare at
         --seconds 10                  limit for each solve
         --repeat 3                    processes for each, of which the fastest counts; short solves are repeated in each
-        --solvers NSGS,ADMM,...       solvers of Siconos to try (default: all that there are)
+        --solvers NSGS,ADMM,...       solvers of Siconos to try (default: all)
         --packings 2:500,3:2000       packings to add: DIMENSION:GRAINS
-        --riprap FILE                 the program (default: target/release/riprap, built if it is not there)
+        --riprap FILE                 the program (default: target/release/riprap, built if missing)
         --out FILE                    where to write the table (Markdown) as well
 
-Siconos is Debian's python3-siconos, which the script installs if it is not there (apt-get, as root or by sudo).
+Siconos is Debian's python3-siconos, which the script installs if it is missing (apt-get, as root or with sudo).
 
-Both solve the same problem on one thread from zero, and both are judged by the scaled residual, the same formula for both:
-W is divided by the mean w of its diagonal and impulses are multiplied by it, so that Siconos' own residual, which it stops
-by, is the scaled one. What it returns is judged again here; a run that says that it is done but is not does not count.
-Rolling rows of W are divided by a length as well, ours, so that spins are velocities and torques are forces.
-Global problems are condensed to W, in blocks, which the solvers of Siconos are fastest with, and both get that same file.
+Both solve the same problem on one thread from zero, and both are judged by the scaled residual, by the same formula:
+W is divided by the mean w of its diagonal and impulses are multiplied by it, so that the residual by which
+Siconos stops is the scaled one. Its result is verified here; a solve that claims to have converged but has not does not count.
+Rolling rows of W are also divided by a length, the one that riprap uses, so that spins are velocities and torques are forces.
+Global problems are condensed to W in blocks, with which the solvers of Siconos are fastest, and both get the same file.
 The time of Siconos is that of its driver, ours is `cpu_s` of `riprap solve`: all set-up, but not the reading of the file.
-A solve that takes microseconds is mostly waiting for its own code when it is the first of a process, so short ones are
-done several times in one process, by both, and the fastest counts.
+The first solve of a process, if it takes only microseconds, is dominated by loading code, so short ones are
+repeated in one process, by both programs, and the fastest counts.
 """
 import argparse, json, math, os, pickle, resource, shutil, signal, subprocess, sys, tempfile, time
 

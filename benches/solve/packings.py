@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Passes and CPU time on packings of growing size, and the exponents by which they grow.
+"""Passes and CPU time for packings of increasing size, and the exponents with which they grow.
 
-    benches/solve/packings.py --accuracy [--sizes 2000] ...     what a tolerance buys, instead of the table
+    benches/solve/packings.py --accuracy [--sizes 2000] ...     accuracy against tolerance, instead of the table
     benches/solve/packings.py [--sizes 500,2000,8000,32000] [--dimensions 2,3] [--seeds 1,2] [--solvers gauss-seidel,auto]
         --goals 1e-4,1e-6,velocity   residuals, and the physical accuracy
         --seconds 60     limit for each solve
         --riprap FILE    the program (default: target/release/riprap, which must be built)
         --packing FILE   the generator (default: target/release/examples/packing, which must be built)
-        --folder FOLDER  where packings are kept from one time to the next (default: one that is removed)
+        --folder FOLDER  where packings are kept for later runs (default: a temporary folder)
 
 For every packing: cold start, one thread, to a scaled residual of 1e-4 and 1e-6; and to a physical accuracy: the loosest
 tolerance at which the velocities of all grains are, in the root mean square, within 1 % of the speed `g δt` of free fall of
 those of the solution at 1e-9. Means over the seeds (geometric); CPU seconds are `cpu_s`, all set-up included.
 `--accuracy`: for tolerances from 1e-2 to 1e-6 the error of the velocities, in the same units, and that of the force on the
-ground and the walls, over the weight and the load: what is missing of it shows as momentum of all grains. Both against a
+floor and the walls, over the weight and the load, found from the momentum of all grains. Both are relative to a
 solution at 1e-10.
 Needs numpy and h5py.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the viewer costs: bytes, loading times and pictures per second in Chromium, and what a watched run loses.
+# The cost of the viewer: bytes, loading times and frames per second in Chromium, and the slowdown of a watched run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 exec target/page/bin/python benches/view/sizes.py "$@"

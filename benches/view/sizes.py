@@ -1,8 +1,8 @@
 """Sizes and times of the viewer, in a headless Chromium that draws in software; rows go to benches/results/view.csv.
 
-Runs of spheres are written as snapshots by `riprap run` with a single step: a hexagonal lattice of spheres that touch, under
-gravity, so that a grain has more than three contacts in the mean (some gaps are rounded to above zero). What a watched run loses
-is measured in CPU time of the run, with and without a page that watches.
+Runs of spheres are written as snapshots by `riprap run` with a single step: a hexagonal lattice of touching spheres under
+gravity, so that a grain has more than three contacts on average (some gaps are rounded to above zero). The slowdown of a watched
+run is measured in its CPU time, with and without a page that watches.
 """
 
 import csv
