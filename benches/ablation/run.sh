@@ -26,4 +26,6 @@ done
 "$examples/flow" own blocks scenes/polygons.toml 300
 "$examples/flow" own stack benches/ablation/tower.toml 30
 "$examples/flow" own stack benches/ablation/wall.toml 20
+"$examples/flow" own heavy benches/ablation/heavy.toml 223
+"$examples/flow" own heavy benches/ablation/channel.toml 120
 "$examples/ablation" "$folder"/*.hdf5 problems/*/*.dat problems/*/*.hdf5

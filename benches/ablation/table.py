@@ -5,7 +5,7 @@ import csv
 import math
 import sys
 
-KINDS = ["rigid", "compliant", "cold", "settling", "deposit", "blocks", "stack", "problem"]
+KINDS = ["rigid", "compliant", "cold", "settling", "deposit", "blocks", "stack", "heavy", "problem"]
 
 
 def main():
@@ -21,8 +21,8 @@ def main():
                 cases[case] = max(float(row["passes"]), 1.0)
                 unconverged[row["variant"]] = unconverged.get(row["variant"], 0) + int(row["unconverged"])
     base = passes["auto"]
-    print("| variant | rigid flow | compliant flow | cold packing | settling | deposit | blocks | stacks | problems | unconverged |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("| variant | rigid flow | compliant flow | cold packing | settling | deposit | blocks | stacks | heavy | problems | unconverged |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     for variant, cases in passes.items():
         cells = [ratio(cases, base, kind) for kind in KINDS]
         print(f"| {variant} | " + " | ".join(cells) + f" | {unconverged[variant]} |")

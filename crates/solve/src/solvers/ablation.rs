@@ -31,6 +31,12 @@ impl Regime {
         self.window == 1
     }
 
+    fn jump_after(&mut self, iterations: usize) {
+        if self.remedy == Remedy::Jumps {
+            self.round = iterations;
+        }
+    }
+
     fn slide(&mut self, sliding: f64) {
         for damping in &mut self.damping {
             if damping.sliding < 1.0 {
@@ -103,4 +109,11 @@ const VARIANTS: &[Variant] = &[
             *regime = SETTLING;
         }
     }),
+    ("heavy: no jumps", |regime| {
+        if regime.remedy == Remedy::Jumps {
+            *regime = SETTLING;
+        }
+    }),
+    ("heavy: jumps after 10 iterations", |regime| regime.jump_after(10)),
+    ("heavy: jumps after 30 iterations", |regime| regime.jump_after(30)),
 ];

@@ -4,7 +4,7 @@ use super::accelerated::{Accelerated, Iteration, Symmetric};
 use super::jumps;
 use super::monitor::Monitor;
 use super::policy::{History, Plan, Turn, next};
-use super::regime::{IN_ROUND, JUMP_ROUND, ROUND, ROUNDS, Regime, Remedy};
+use super::regime::{IN_ROUND, ROUNDS, Regime, Remedy};
 use super::trace::Trace;
 use crate::options::SweepOrder;
 use crate::sweep::{Damping, OrderedSweeps, Sweeps};
@@ -34,8 +34,7 @@ pub fn plain<S: OrderedSweeps>(
 pub fn accelerated<S: Sweeps>(layout: &mut S, monitor: &mut impl Monitor<S>, regime: &Regime) -> Trace {
     let regime = &regime.ablated();
     let symmetric = Symmetric { layout, skips_open: regime.skips_open, iterations: 0 };
-    let round = if regime.remedy == Remedy::Jumps { JUMP_ROUND } else { ROUND };
-    let mut momentum = Accelerated::new(symmetric, regime.momentum, round);
+    let mut momentum = Accelerated::new(symmetric, regime.momentum, regime.round);
     let (mut trace, needs_rounds) = run(&mut momentum, monitor, regime);
     if needs_rounds {
         momentum.momentum = IN_ROUND;

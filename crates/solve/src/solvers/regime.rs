@@ -49,6 +49,8 @@ pub struct Regime {
     pub longest: usize,
     /// What to do about a stall.
     pub remedy: Remedy,
+    /// Iterations of momentum in a round.
+    pub round: usize,
     /// Contacts that carry nothing are visited only every few iterations ([`EVERY`]).
     pub skips_open: bool,
 }
@@ -91,7 +93,7 @@ pub const MOST_SOFTENED: u32 = 10;
 
 /// Iterations of momentum in a round: enough to damp local, fast modes, so that the outer momentum acts on slow, extended ones.
 /// [no rounds]
-pub const ROUND: usize = 30;
+const ROUND: usize = 30;
 
 /// Friction coefficient above which momentum cycles in any case: damped plain sweeps are better
 /// (docs/solver-numbers.md, "Very high friction").
@@ -113,6 +115,7 @@ pub const FREE: Regime = Regime {
     patience: PATIENCE,
     longest: usize::MAX,
     remedy: Remedy::None,
+    round: ROUND,
     skips_open: false,
 };
 
@@ -122,11 +125,9 @@ pub const SETTLING: Regime =
 
 /// The ratio of masses above which bodies are heavy for others: momentum, whose θ is bounded by 5, then takes more than a window.
 pub const UNEVEN: f64 = 100.0;
-/// Iterations of momentum in a round before a jump. (docs/solvers.md, "Jumps")
-pub const JUMP_ROUND: usize = 10;
-
-/// Heavy bodies on light ones: the few slow modes of what takes longer than a window are met by jumps.
-pub const HEAVY: Regime = Regime { remedy: Remedy::Jumps, longest: WINDOW, ..SETTLING };
+/// Heavy bodies on light ones: the few slow modes of what takes longer than a window are met by jumps, each after two windows.
+/// [heavy: no jumps, heavy: jumps after 10 and 30 iterations]
+pub const HEAVY: Regime = Regime { remedy: Remedy::Jumps, round: WINDOW, longest: WINDOW, ..SETTLING };
 
 /// Most contacts couple normal and tangent, as those of blocks do: the slowest modes of a stack are too slow for bounded
 /// momentum. [blocks: bounded]
