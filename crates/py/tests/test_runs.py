@@ -128,7 +128,7 @@ def test_whole_runs_are_measured(tmp_path):
     assert riprap.measure.spread(run)["starts"].value == 10
     with pytest.raises(ValueError, match="loading.csv"):
         riprap.measure.loading(run)
-    with pytest.raises(ValueError, match="there are history, spread, loading"):
+    with pytest.raises(ValueError, match="expected one of history, spread, loading"):
         run.measure("mood")
 
 

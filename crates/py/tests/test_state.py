@@ -238,7 +238,7 @@ def test_pictures_and_measurements_are_those_of_the_program():
         settled.measure("colour")
     with pytest.raises(ValueError, match="unknown colour"):
         settled.picture(colour="blue")
-    with pytest.raises(ValueError, match="no choice"):
+    with pytest.raises(ValueError, match="unknown choice"):
         settled.measure("stress", nonsense=1)
 
 
