@@ -21,6 +21,10 @@ pub(crate) struct Cache<D: Dim> {
     pub slots: Vec<u32>,
     /// The radius of each free ball (see [`crate::Body::grain_radius`]), as of the present step; NaN for other bodies.
     pub grain_radius: Vec<f64>,
+    /// The material of each body, as of the present step.
+    pub material: Vec<u16>,
+    /// The smallest equivalent radius of a free body, as of the present step.
+    pub smallest: f64,
     /// The radius of the ball around each grain, stored compactly for the passes over pairs; NaN for walls.
     pub radius: Vec<f64>,
     /// The radius of each body that is a ball; NaN for others.

@@ -17,7 +17,7 @@ pub enum Status {
 
 /// One contact of the last step. CONVENTIONS.md fixes the signs: the normal points from body 1 to body 2, and the
 /// impulse acts on body 2.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact<D: Dim> {
     /// Body 1 and body 2.
     pub bodies: [u32; 2],

@@ -288,12 +288,22 @@ impl<D: Dim> World<D> {
         (0..self.bodies.len()).filter(|&body| radius(body).is_some()).map(farthest).fold(0.0, f64::max)
     }
 
-    /// Numbers the bodies that can move, along the space-filling curve, as the bodies of the contact problem.
+    /// Numbers the bodies that can move, along the space-filling curve, as the bodies of the contact problem, and notes what
+    /// the passes over contacts ask of bodies.
     fn number_slots(&mut self) {
-        self.cache.slots.clear();
-        self.cache.slots.resize(self.bodies.len(), GROUND);
-        self.cache.grain_radius.clear();
-        self.cache.grain_radius.extend(self.bodies.iter().map(|body| body.grain_radius().unwrap_or(f64::NAN)));
+        let Cache { slots, grain_radius, material, smallest, size, .. } = &mut self.cache;
+        slots.clear();
+        slots.resize(self.bodies.len(), GROUND);
+        grain_radius.clear();
+        material.clear();
+        *smallest = f64::INFINITY;
+        for (body, &size) in self.bodies.iter().zip(&*size) {
+            grain_radius.push(body.grain_radius().unwrap_or(f64::NAN));
+            material.push(body.material);
+            if body.is_free() {
+                *smallest = smallest.min(size);
+            }
+        }
         let mut next = GROUND + 1;
         for &body in &self.cache.pairs.order {
             if !self.bodies[body as usize].is_imposed() {

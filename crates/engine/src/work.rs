@@ -51,18 +51,18 @@ pub(crate) struct Work<D: Dim> {
     pub reach: Reach<D>,
     /// The points that take part, by task, with the pair of each.
     pub found: Vec<Vec<(u32, Geometry<D>)>>,
-    /// The pairs that take part.
+
+    // Written by `recall_impulses`, over what an earlier step left.
+    /// The contacts at these points.
     pub contacts: Vec<Contact<D>>,
     /// The pair of each contact.
     pub pair_of: Vec<u32>,
-
-    // Written by `recall_impulses`.
     /// The status of each contact in the last step, if it existed.
     pub last_status: Vec<Option<Status>>,
-    /// The impulse of each contact in the last step.
+    /// The impulse of each contact in the last step, where contacts are compliant; otherwise empty.
     pub last_impulse: Vec<D::Vector>,
 
-    // Written by `solve` and `solve_percussions`.
+    // Written by `solve` and `solve_percussions`, which write over what the last step left.
     /// Relative velocity of each contact before the solve.
     pub incoming_velocity: Vec<D::Vector>,
     /// The law of each contact, lowered to what the solver knows.
@@ -79,6 +79,10 @@ pub(crate) struct Work<D: Dim> {
     pub solved: SolveReport,
     /// The solver's own memory.
     pub solve_memory: SolveMemory<D>,
+
+    // Written by `keep_impulses`.
+    /// The number of contacts that carry an impulse.
+    pub carrying: usize,
 
     // Written by `verify`, kept from one solve of the step to the next.
     /// Where the bodies will be at the end of the step.
@@ -201,7 +205,7 @@ impl<D: Dim> Work<D> {
             problem: Problem {
                 bodies: emptied(&mut problem.bodies),
                 masses: emptied(&mut problem.masses),
-                contacts: emptied(&mut problem.contacts),
+                contacts: std::mem::take(&mut problem.contacts),
                 torques: emptied(&mut problem.torques),
                 cohesions: emptied(&mut problem.cohesions),
                 undeformed_impulses: emptied(&mut problem.undeformed_impulses),
@@ -209,12 +213,12 @@ impl<D: Dim> Work<D> {
             },
             reach: Reach { bodies: emptied(&mut reach.bodies), ..Reach::default() },
             found: std::mem::take(&mut self.found),
-            contacts: emptied(&mut self.contacts),
-            pair_of: emptied(&mut self.pair_of),
-            last_status: emptied(&mut self.last_status),
+            contacts: std::mem::take(&mut self.contacts),
+            pair_of: std::mem::take(&mut self.pair_of),
+            last_status: std::mem::take(&mut self.last_status),
             last_impulse: emptied(&mut self.last_impulse),
-            incoming_velocity: emptied(&mut self.incoming_velocity),
-            laws: emptied(&mut self.laws),
+            incoming_velocity: std::mem::take(&mut self.incoming_velocity),
+            laws: std::mem::take(&mut self.laws),
             initial_guess: InitialGuess {
                 bodies: emptied(&mut initial_guess.bodies),
                 impulses: emptied(&mut initial_guess.impulses),

@@ -57,14 +57,24 @@ pub struct LawFeatures {
 }
 
 impl LawFeatures {
-    /// Those of all laws together.
-    pub fn of<D: Dim>(laws: &[LoweredLaw<D>]) -> Self {
-        laws.iter().fold(LawFeatures::default(), |features, law| LawFeatures {
-            torques: features.torques | (law.rolling > 0.0) | (law.torsion > 0.0),
-            cohesion: features.cohesion | (law.cohesion != problem::Cohesion::default()),
-            tension: features.tension | (law.tension > 0.0),
-            restitution: features.restitution | (law.restitution != [0.0; 2]),
-        })
+    /// Those of one law.
+    pub fn of<D: Dim>(law: &LoweredLaw<D>) -> Self {
+        LawFeatures {
+            torques: law.rolling > 0.0 || law.torsion > 0.0,
+            cohesion: law.cohesion != problem::Cohesion::default(),
+            tension: law.tension > 0.0,
+            restitution: law.restitution != [0.0; 2],
+        }
+    }
+
+    /// Those of two laws together.
+    pub fn or(self, other: Self) -> Self {
+        LawFeatures {
+            torques: self.torques | other.torques,
+            cohesion: self.cohesion | other.cohesion,
+            tension: self.tension | other.tension,
+            restitution: self.restitution | other.restitution,
+        }
     }
 }
 

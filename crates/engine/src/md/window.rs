@@ -41,6 +41,8 @@ impl<D: Dim> World<D> {
         observer.begin(Stage::Drive);
         let mut external = self.drive();
         let (start, window) = (self.state.time, self.settings.time_step);
+        // Soft contacts have no lowered laws.
+        step.laws.clear();
         step.velocity_before.clone_from(&self.state.velocity);
         step.spin_before.clone_from(&self.state.spin);
         step.start_position.clone_from(&self.state.position);
@@ -183,6 +185,7 @@ impl<D: Dim> World<D> {
     /// Every pair that touched within the window becomes a contact. Returns the energy in the springs.
     fn keep_springs(&self, pack: &Pack<D>, step: &mut Work<D>) -> Result<f64, StepError> {
         let touched = pack.memories.iter().zip(0..).filter(|(kept, _)| kept.memory.touched);
+        step.pair_of.clear();
         step.pair_of.extend(touched.map(|(_, number)| number));
         let pairs = step.pair_of.par_iter().with_min_len(PAIRS_PER_TASK);
         pairs.map(|&number| self.contact_of(pack, number as usize)).collect_into_vec(&mut step.contacts);

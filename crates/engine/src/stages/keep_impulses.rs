@@ -22,7 +22,7 @@ impl<D: Dim> World<D> {
         self.keep_rates(step);
         let after = self.state.velocities();
         let Work { contacts, problem, laws, percussion_laws, .. } = step;
-        contacts.par_iter_mut().enumerate().with_min_len(PAIRS_PER_TASK).for_each(|(i, contact)| {
+        let kept = contacts.par_iter_mut().enumerate().with_min_len(PAIRS_PER_TASK).map(|(i, contact)| {
             let (p, n) = (problem.contacts[i].impulse, contact.normal);
             contact.impulse = laws[i].without_tension(n, p);
             contact.torque = problem.torques.get(i).map_or(D::Spin::ZERO, |torque| torque.impulse);
@@ -39,6 +39,8 @@ impl<D: Dim> World<D> {
             } else {
                 Status::Stick
             };
+            usize::from(contact.status != Status::Open)
         });
+        step.carrying = kept.sum();
     }
 }

@@ -1,6 +1,5 @@
 //! Gaps and normals of the listed pairs: which of them become contacts of the problem.
 
-use crate::contact::Contact;
 use crate::detect::{Geometry, Pair, gap_of_balls};
 use crate::geometry::PairWalk;
 use crate::reach::{BodyReach, Reach};
@@ -17,7 +16,7 @@ const NEAR: f64 = 0.05;
 const CLOSING: f64 = 1.5;
 
 impl<D: Dim> World<D> {
-    /// Measures the gaps of the listed pairs; those that take part in the solve become contacts.
+    /// Measures the gaps of the listed pairs, and finds the points that take part in the solve.
     pub(crate) fn measure_gaps(&mut self, step: &mut Work<D>) {
         self.reach_of_step(&step.problem, &mut step.reach);
         self.cache.poses.turn(&self.bodies, &self.state.orientation);
@@ -28,13 +27,6 @@ impl<D: Dim> World<D> {
             candidates.add_contacts(walk, index, pair, found);
         });
         self.cache.points.chunks = chunks;
-        step.pair_of.clear();
-        step.contacts.clear();
-        for (index, geometry) in found.iter().flatten() {
-            let pair = &self.cache.pairs.pairs[*index as usize];
-            step.pair_of.push(*index);
-            step.contacts.push(Contact::new(pair.bodies, pair.offset, geometry));
-        }
         step.found = found;
     }
 

@@ -1,8 +1,10 @@
-//! The warm start: contacts that existed in the last step start from its impulses.
+//! The contacts of the step, and their warm start: those that existed in the last step start from its impulses.
 
-use crate::contact::Contact;
-use crate::work::Work;
+use crate::contact::{Contact, Status};
+use crate::detect::{Geometry, Pair};
+use crate::work::{RejectedImpulse, Work};
 use crate::world::World;
+use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
 
 /// A new contact point starts from the impulse of the nearest one that has gone, if that was within this fraction of the
@@ -10,61 +12,109 @@ use riprap_solve::{Dim, Vector};
 const SAME_PLACE: f64 = 0.2;
 
 impl<D: Dim> World<D> {
-    /// Recalls impulse and memory of each contact. The contacts of the last step are in the order of the same list: both
-    /// are walked together, pair by pair. A step that is solved again starts from the impulses of the rejected solve.
+    /// Makes the contacts at the points that were found, each with the impulse and memory that it has from the last step.
     pub(crate) fn recall_impulses(&self, step: &mut Work<D>) {
+        let Work { found, contacts, pair_of, last_status, last_impulse, rejected, .. } = step;
+        let count = found.iter().map(Vec::len).sum();
+        contacts.resize(count, Contact::default());
+        pair_of.resize(count, 0);
+        last_status.resize(count, None);
+        last_impulse.clear();
+        last_impulse.resize(if self.settings.stiffness.is_some() { count } else { 0 }, D::Vector::ZERO);
+        // One task for the points that one task found.
+        let (mut contacts, mut pair_of, mut last_status) = (&mut contacts[..], &mut pair_of[..], &mut last_status[..]);
+        let mut last_impulse = &mut last_impulse[..];
+        let mut tasks = Vec::with_capacity(found.len());
+        for found in &*found {
+            tasks.push(Recall {
+                found,
+                contacts: take_first(&mut contacts, found.len()),
+                pair_of: take_first(&mut pair_of, found.len()),
+                last_status: take_first(&mut last_status, found.len()),
+                last_impulse: take_first(&mut last_impulse, found.len()),
+            });
+        }
+        tasks.into_par_iter().for_each(|task| self.recall(task, rejected));
+    }
+
+    /// The contacts of one task. Those of the last step are in the order of the same list: both are walked together, pair by
+    /// pair. A step that is solved again starts from the impulses of the rejected solve.
+    fn recall(&self, task: Recall<'_, D>, rejected: &[RejectedImpulse<D>]) {
         let (last, last_pair) = (&self.state.contacts, &self.cache.pair_of);
-        let (mut from, mut rejected_from) = (0, 0);
-        step.last_status.clear();
-        step.last_impulse.clear();
-        let mut start = 0;
-        while start < step.contacts.len() {
-            let pair = step.pair_of[start];
-            let end = start + step.pair_of[start..].iter().take_while(|&&of| of == pair).count();
+        let Some(&(first, _)) = task.found.first() else { return };
+        let mut from = last_pair.partition_point(|&of| of < first);
+        let mut rejected_from = rejected.partition_point(|rejected| rejected.pair < first);
+        let mut index = 0;
+        for group in task.found.chunk_by(|(a, _), (b, _)| a == b) {
+            let pair = group[0].0;
             while last_pair.get(from).is_some_and(|&of| of < pair) {
                 from += 1;
             }
             let known = last_pair[from..].iter().take_while(|&&of| of == pair).count();
             let known = &last[from..from + known];
-            while step.rejected.get(rejected_from).is_some_and(|rejected| rejected.pair < pair) {
+            while rejected.get(rejected_from).is_some_and(|rejected| rejected.pair < pair) {
                 rejected_from += 1;
             }
-            for index in start..end {
-                let kept = self.same_contact(&step.contacts[index], &step.contacts[start..end], known);
-                let contact = &mut step.contacts[index];
+            let Pair { bodies, offset } = self.cache.pairs.pairs[pair as usize];
+            for (_, geometry) in group {
+                let kept = self.same_contact(bodies, geometry, group, known);
+                let mut contact = Contact::new(bodies, offset, geometry);
                 if let Some(kept) = kept {
                     contact.impulse = kept.impulse;
                     contact.torque = kept.torque;
                     contact.bonded = kept.bonded;
                 }
-                let mut rejected = step.rejected[rejected_from..].iter().take_while(|rejected| rejected.pair == pair);
+                let mut rejected = rejected[rejected_from..].iter().take_while(|rejected| rejected.pair == pair);
                 if let Some(rejected) = rejected.find(|rejected| rejected.feature == contact.feature) {
                     (contact.impulse, contact.torque) = (rejected.impulse, rejected.torque);
                 }
-                step.last_status.push(kept.map(|kept| kept.status));
-                step.last_impulse.push(kept.map_or(D::Vector::ZERO, |kept| kept.impulse));
+                task.contacts[index] = contact;
+                task.pair_of[index] = pair;
+                task.last_status[index] = kept.map(|kept| kept.status);
+                if let (Some(impulse), Some(kept)) = (task.last_impulse.get_mut(index), kept) {
+                    *impulse = kept.impulse;
+                }
+                index += 1;
             }
-            start = end;
         }
     }
 
-    /// The contact of the last step that a contact continues: that of the same feature, or a near one whose feature no
-    /// contact of the pair has now (`group`), since corners and edges that slide over each other change features.
+    /// The contact of the last step that one at this point of a pair continues: that of the same feature, or a near one whose
+    /// feature no point of the pair has now (`group`), since corners and edges that slide over each other change features.
     fn same_contact<'a>(
         &self,
-        contact: &Contact<D>,
-        group: &[Contact<D>],
+        bodies: [u32; 2],
+        point: &Geometry<D>,
+        group: &[(u32, Geometry<D>)],
         known: &'a [Contact<D>],
     ) -> Option<&'a Contact<D>> {
-        let named = known.iter().find(|kept| kept.feature == contact.feature);
+        let named = known.iter().find(|kept| kept.feature == point.feature);
         if named.is_some() || group.len() + known.len() <= 2 {
             return named;
         }
-        let distance = |kept: &Contact<D>| (kept.point - contact.point).length();
+        let distance = |kept: &Contact<D>| (kept.point - point.point).length();
         known
             .iter()
-            .filter(|kept| group.iter().all(|other| other.feature != kept.feature))
-            .filter(|kept| distance(kept) < SAME_PLACE * self.smaller_radius(contact.bodies))
+            .filter(|kept| group.iter().all(|(_, other)| other.feature != kept.feature))
+            .filter(|kept| distance(kept) < SAME_PLACE * self.smaller_radius(bodies))
             .min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
+}
+
+/// The points that one task found, and what is to be known of the contacts at them.
+struct Recall<'a, D: Dim> {
+    found: &'a [(u32, Geometry<D>)],
+    contacts: &'a mut [Contact<D>],
+    pair_of: &'a mut [u32],
+    last_status: &'a mut [Option<Status>],
+    /// Empty where it is not needed.
+    last_impulse: &'a mut [D::Vector],
+}
+
+/// Takes the first `count` entries, or as many as there are.
+fn take_first<'a, T>(entries: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+    let count = count.min(entries.len());
+    let (first, rest) = std::mem::take(entries).split_at_mut(count);
+    *entries = rest;
+    first
 }

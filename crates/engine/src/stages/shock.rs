@@ -34,6 +34,7 @@ impl<D: Dim> World<D> {
             let shock = Shock { velocity: step.incoming_velocity[i], change: self.change(&step.contacts[i], step) };
             step.laws[i] = lower_shock(self.settings.time_step, &step.laws[i], &step.contacts[i], &shock);
         }
+        self.state_laws(step);
         let (converged, residual) = (step.solved.converged, step.solved.residual);
         self.solve_laws(external, step)?;
         step.solved.converged &= converged;

@@ -23,9 +23,9 @@ impl<D: Dim> World<D> {
         self.solve_laws(external, step)
     }
 
-    /// States the problem of laws that have been lowered, and solves it.
+    /// Solves for contacts whose laws have been stated.
     pub(super) fn solve_laws(&self, external: &External<D>, step: &mut Work<D>) -> Result<(), StepError> {
-        self.state_laws(step);
+        self.state_features(step);
         self.state_compliance(step);
         let free_speed = mean_square_speed(&step.problem);
         self.apply_tension(step);

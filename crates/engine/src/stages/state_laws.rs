@@ -13,33 +13,36 @@ use riprap_solve::problem::{self, GROUND};
 use riprap_solve::{Dim, Vector};
 
 impl<D: Dim> World<D> {
-    /// Lowers the law of each contact.
+    /// Lowers the law of each contact, and states it to the solver while it is at hand.
     pub(super) fn lower_laws(&self, step: &mut Work<D>) {
-        let Work { contacts, last_status, incoming_velocity, laws, velocity_before, spin_before, .. } = step;
+        let Work { problem, contacts, last_status, incoming_velocity, laws, velocity_before, spin_before, .. } = step;
         let before = Velocities { velocity: velocity_before, spin: spin_before };
         let points = self.points_of_pairs(contacts);
-        (0..contacts.len())
-            .into_par_iter()
-            .with_min_len(PAIRS_PER_TASK)
-            .map(|i| {
-                let contact = &contacts[i];
-                let velocity = self.relative_velocity(contact, &before);
-                let [a, b] = contact.bodies.map(|body| self.bodies[body as usize].material);
-                let incoming = IncomingContact {
-                    contact,
-                    last_status: last_status[i],
-                    velocity,
-                    radius: self.smaller_radius(contact.bodies),
-                    reduced_radius: self.reduced_radius(contact.bodies),
-                    points: points.get(i).copied().unwrap_or(1.0),
-                    bond: self.bond_of(contact.bodies, contact.offset).map(|bond| &self.state.bonds[bond]),
-                };
-                (velocity, lower_law(&self.settings, self.materials.pair(a, b), &incoming))
-            })
-            .unzip_into_vecs(incoming_velocity, laws);
+        incoming_velocity.resize(contacts.len(), D::Vector::ZERO);
+        laws.resize(contacts.len(), LoweredLaw::default());
+        problem.contacts.resize(contacts.len(), problem::Contact::default());
+        let incoming = contacts.par_iter().zip(last_status).enumerate().with_min_len(PAIRS_PER_TASK);
+        let lowered = incoming_velocity.par_iter_mut().zip(laws).zip(&mut problem.contacts);
+        let features = incoming.zip(lowered).map(|((i, (contact, last_status)), ((velocity, law), stated))| {
+            *velocity = self.relative_velocity(contact, &before);
+            let incoming = IncomingContact {
+                contact,
+                last_status: *last_status,
+                velocity: *velocity,
+                radius: self.smaller_radius(contact.bodies),
+                reduced_radius: self.reduced_radius(contact.bodies),
+                points: points.get(i).copied().unwrap_or(1.0),
+                bond: self.bond_of(contact.bodies, contact.offset).map(|bond| &self.state.bonds[bond]),
+            };
+            let [a, b] = contact.bodies.map(|body| self.cache.material[body as usize]);
+            *law = lower_law(&self.settings, self.materials.pair(a, b), &incoming);
+            *stated = self.state_contact(contact, law);
+            LawFeatures::of(law)
+        });
+        step.features = features.reduce(LawFeatures::default, LawFeatures::or);
     }
 
-    /// Hands the lowered laws to the observer, in plain numbers, and takes back what it made of them.
+    /// Hands the lowered laws to the observer, in plain numbers, and states what it made of them.
     pub(super) fn have_laws_changed(&self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<(), StepError> {
         let failed = |reason| StepError::Law { step: self.state.step + 1, reason };
         let Work { contacts, incoming_velocity, laws, .. } = step;
@@ -52,16 +55,22 @@ impl<D: Dim> World<D> {
         for (row, law) in laws.iter_mut().enumerate() {
             table.take(row, law);
         }
+        self.state_laws(step);
         Ok(())
     }
 
-    /// States the contacts of the problem with their lowered laws.
+    /// States the contacts of the problem with laws that have changed since they were lowered.
     pub(super) fn state_laws(&self, step: &mut Work<D>) {
         let Work { problem, contacts, laws, features, .. } = step;
         let stated = contacts.par_iter().zip(&*laws).with_min_len(PAIRS_PER_TASK);
         stated.map(|(contact, law)| self.state_contact(contact, law)).collect_into_vec(&mut problem.contacts);
+        *features = laws.iter().map(LawFeatures::of).fold(LawFeatures::default(), LawFeatures::or);
+    }
+
+    /// States what only some laws have: torques, and steps in the normal law.
+    pub(super) fn state_features(&self, step: &mut Work<D>) {
+        let Work { problem, contacts, laws, features, .. } = step;
         problem.torques.clear();
-        *features = LawFeatures::of(laws);
         if features.torques {
             problem.torques.extend(contacts.iter().zip(&*laws).map(|(contact, law)| self.state_torque(contact, law)));
         }

@@ -17,13 +17,8 @@ impl<D: Dim> World<D> {
         if let Criterion::Motion { velocity, .. } = &mut options.criterion {
             *velocity *= (free_speed / mean_square_speed(problem)).sqrt().min(1.0);
         }
-        options.worst_contact = OVERLAP_OF_ERROR * self.smallest_radius() / self.settings.time_step;
+        options.worst_contact = OVERLAP_OF_ERROR * self.cache.smallest / self.settings.time_step;
         options
-    }
-
-    /// The smallest equivalent radius of a free body.
-    fn smallest_radius(&self) -> f64 {
-        self.free_bodies().map(|body| self.size(body as u32)).fold(f64::INFINITY, f64::min)
     }
 }
 

@@ -132,8 +132,7 @@ impl<D: Dim> World<D> {
         }
         step.max_overlap = findings.iter().fold(0.0, |deepest, found| f64::max(deepest, found.max_overlap));
         step.overlap_growth = findings.iter().fold(0.0, |most, found| f64::max(most, found.growth));
-        let carrying = step.contacts.iter().filter(|contact| contact.status != Status::Open).count();
-        step.mean_overlap = findings.iter().map(|found| found.overlap).sum::<f64>() / carrying.max(1) as f64;
+        step.mean_overlap = findings.iter().map(|found| found.overlap).sum::<f64>() / step.carrying.max(1) as f64;
         if !end.next_reach.bodies.is_empty() {
             let places = Places { position: &end.position, orientation: &end.orientation };
             let next_reach = std::mem::take(&mut end.next_reach);

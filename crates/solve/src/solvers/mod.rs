@@ -77,10 +77,9 @@ pub fn solve_in<D: Dim>(
     sweeper.lay_out(problem, options.warm_start, visits);
     let motion = FreeMotion::of(problem);
     let mut monitor = StopTest::new(*options, motion);
-    let is_steep = || problem.contacts.iter().any(|contact| contact.friction > regime::STEEP);
     let regime = match options.solver {
         Solver::Momentum => Some(regime::FREE),
-        _ if !chooses || is_steep() => None,
+        _ if !chooses || sweeper.steepest > regime::STEEP => None,
         _ if problem.compliance > 0.0 && !sweeper.is_mostly_coupled() => Some(regime::COMPLIANT),
         _ if motion.mass_ratio > regime::UNEVEN => Some(regime::HEAVY),
         _ if sweeper.is_mostly_coupled() => Some(regime::BLOCKS),

@@ -100,12 +100,17 @@ impl<D: Dim> Group<D> {
         let is_visited_singly = kind == Kind::BlockTorque;
         self.stride = if is_visited_singly { 0 } else { kind.rows::<D>() + if compliant { D::AXES } else { 0 } };
         let components = kind.components::<D>();
-        refill(&mut self.rows, batches.len() * self.stride, Lanes::default());
-        refill(&mut self.bodies, batches.len(), [[GROUND; WIDTH]; 2]);
-        refill(&mut self.weights, batches.len(), Lanes::default());
-        let singly = if is_visited_singly { batches.len() * WIDTH } else { 0 };
-        refill(&mut self.torque_contacts, singly, TorqueContact::default());
+        self.rows.resize(batches.len() * self.stride, Lanes::default());
+        self.bodies.resize(batches.len(), [[GROUND; WIDTH]; 2]);
+        self.weights.resize(batches.len(), Lanes::default());
+        self.torque_contacts.resize_with(if is_visited_singly { batches.len() * WIDTH } else { 0 }, Default::default);
         let fill = |batch: usize, rows: &mut [Lanes], impulses: &mut [Lanes], lanes: &mut Batch<'_, D>| {
+            // What the last problem left here, batch by batch and not all of it before: a batch stays in the nearest cache.
+            rows.fill(Lanes::default());
+            impulses.fill(Lanes::default());
+            *lanes.bodies = [[GROUND; WIDTH]; 2];
+            *lanes.weights = Lanes::default();
+            lanes.torque_contacts.fill(TorqueContact::default());
             for (lane, &index) in batches[batch].iter().enumerate().filter(|&(_, &index)| index != EMPTY) {
                 let index = index as usize;
                 for side in 0..2 {
@@ -153,12 +158,6 @@ impl<D: Dim> Group<D> {
             });
         }
     }
-}
-
-/// So many equal entries, in the same memory.
-fn refill<T: Clone>(entries: &mut Vec<T>, count: usize, entry: T) {
-    entries.clear();
-    entries.resize(count, entry);
 }
 
 /// What a batch has besides its rows.

@@ -30,6 +30,8 @@ pub struct Sweeper<D: Dim> {
     bodies: usize,
     pairs: Vec<[u32; 2]>,
     sorts: Vec<u8>,
+    /// The largest friction of a contact.
+    pub steepest: f64,
     /// A permutation of the contacts, once it was needed for the random order.
     pub(super) permutation: Vec<u32>,
     /// Copies of states that are no longer needed.
@@ -53,6 +55,7 @@ impl<D: Dim> Default for Sweeper<D> {
             bodies: 0,
             pairs: Vec::new(),
             sorts: Vec::new(),
+            steepest: 0.0,
             permutation: Vec::new(),
             spare: Vec::new(),
             stretching: None,
@@ -76,7 +79,12 @@ impl<D: Dim> Sweeper<D> {
         self.find_kinds(problem);
         let mut is_same = self.bodies == problem.bodies.len();
         self.bodies = problem.bodies.len();
-        is_same &= renew(&mut self.pairs, problem.contacts.iter().map(|contact| contact.bodies));
+        self.steepest = 0.0;
+        let pairs = problem.contacts.iter().map(|contact| {
+            self.steepest = self.steepest.max(contact.friction);
+            contact.bodies
+        });
+        is_same &= renew(&mut self.pairs, pairs);
         let is_sorted = warm && visits == Visits::Carrying;
         let carries = |contact: &Contact<D>| is_sorted && contact.impulse != D::Vector::ZERO;
         let sorts = self.kinds.iter().zip(&problem.contacts).map(|(&kind, contact)| sort_of(kind, carries(contact)));
@@ -91,7 +99,6 @@ impl<D: Dim> Sweeper<D> {
             self.starts[kind as usize] = rows;
             rows += self.schedule.batches[kind as usize].len() * kind.components::<D>();
         }
-        self.impulses.clear();
         self.impulses.resize(rows, Lanes::default());
         for kind in Kind::ALL {
             let start = self.starts[kind as usize];
