@@ -206,6 +206,7 @@ impl<D: Dim> Work<D> {
                 bodies: emptied(&mut problem.bodies),
                 masses: emptied(&mut problem.masses),
                 contacts: std::mem::take(&mut problem.contacts),
+                arms: emptied(&mut problem.arms),
                 torques: emptied(&mut problem.torques),
                 cohesions: emptied(&mut problem.cohesions),
                 undeformed_impulses: emptied(&mut problem.undeformed_impulses),

@@ -62,6 +62,6 @@ fn heap<D: Dim>(rows: usize) -> (Problem<D>, Vec<D::Vector>) {
             }
         }
     }
-    let before = problem.contacts.iter().map(|contact| problem.relative_velocity(contact)).collect();
+    let before = (0..problem.contacts.len()).map(|contact| problem.relative_velocity(contact)).collect();
     (problem, before)
 }

@@ -177,8 +177,8 @@ fn lattice<D: Dim>(side: usize, grains: Grains) -> Problem<D> {
         problem.bodies.push(Body { velocity, inertia, ..Body::default() });
         let mut touch = |bodies: [u32; 2], normal: D::Vector| {
             let off = D::Vector::from_fn(|i| 0.3 * (((number * 13 + 5 * i) % 11) as f64 / 5.0 - 1.0));
-            let arms = [normal + off, off - normal];
-            problem.contacts.push(Contact { bodies, normal, arms, friction: 0.5, ..Contact::default() });
+            problem.arms.push([normal + off, off - normal]);
+            problem.contacts.push(Contact { bodies, normal, friction: 0.5, ..Contact::default() });
             if grains == Grains::Rolling {
                 let lengths = [1.0, 1.0 + 0.1 * (number % 3) as f64];
                 problem.torques.push(Torque { rolling: 0.05, torsion: 0.05, lengths, ..Torque::default() });

@@ -19,6 +19,9 @@ pub struct Problem<D: Dim> {
     pub masses: Vec<Mass<D>>,
     /// The contacts; neighbours in space should be neighbours here.
     pub contacts: Vec<Contact<D>>,
+    /// Scaled lever arms `l/ℓ` of the two bodies: none, or those of each contact. Without them, and between balls and the
+    /// ground in any case, arms are `n` and `−n`.
+    pub arms: Vec<[D::Vector; 2]>,
     /// Contact torques: none, or one for each contact.
     pub torques: Vec<Torque<D>>,
     /// Cohesion with a range: none, or one for each contact.
@@ -106,8 +109,6 @@ pub struct Contact<D: Dim> {
     pub bodies: [u32; 2],
     /// Unit vector from body 1 to body 2.
     pub normal: D::Vector,
-    /// Scaled lever arms `l/ℓ` of the two bodies. Between balls and the ground they are `n` and `−n` and not looked at.
-    pub arms: [D::Vector; 2],
     /// What is added to the relative velocity in the law.
     pub shift: D::Vector,
     /// Coulomb's `μ`.
@@ -204,18 +205,18 @@ impl<D: Dim> Problem<D> {
         contact.bodies.iter().all(|&body| !matches!(self.bodies[body as usize].inertia, Inertia::General(_)))
     }
 
-    /// The relative velocity `u` of a contact, without its shift.
-    pub fn relative_velocity(&self, contact: &Contact<D>) -> D::Vector {
-        let [first, second] = contact.bodies.map(|body| &self.bodies[body as usize]);
-        let arms = self.arms(contact);
+    /// The relative velocity `u` of contact `index`, without its shift.
+    pub fn relative_velocity(&self, index: usize) -> D::Vector {
+        let [first, second] = self.contacts[index].bodies.map(|body| &self.bodies[body as usize]);
+        let arms = self.arms_of(index);
         second.velocity + D::cross(second.spin, arms[1]) - first.velocity - D::cross(first.spin, arms[0])
     }
 
-    /// Adds `M⁻¹ H p` of one contact to the velocities of its bodies.
-    pub fn apply(&mut self, contact: &Contact<D>, impulse: D::Vector) {
-        let arms = self.arms(contact);
+    /// Adds `M⁻¹ H p` of contact `index` to the velocities of its bodies.
+    pub fn apply(&mut self, index: usize, impulse: D::Vector) {
+        let (arms, bodies) = (self.arms_of(index), self.contacts[index].bodies);
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let index = contact.bodies[side];
+            let index = bodies[side];
             let mass = self.mass(index);
             let body = &mut self.bodies[index as usize];
             body.velocity += mass.inverse_mass.scale(impulse) * sign;
@@ -223,10 +224,10 @@ impl<D: Dim> Problem<D> {
         }
     }
 
-    /// The diagonal block `W_αα` of a contact in the given frame (normal first); zero beyond the dimension.
-    pub(crate) fn block(&self, contact: &Contact<D>, frame: &[D::Vector; 3]) -> [[f64; 3]; 3] {
+    /// The diagonal block `W_αα` of contact `index` in the given frame (normal first); zero beyond the dimension.
+    pub(crate) fn block(&self, index: usize, frame: &[D::Vector; 3]) -> [[f64; 3]; 3] {
         let mut block = [[0.0; 3]; 3];
-        for (arm, &body) in self.arms(contact).into_iter().zip(&contact.bodies) {
+        for (arm, &body) in self.arms_of(index).into_iter().zip(&self.contacts[index].bodies) {
             let mass = self.mass(body);
             for j in 0..D::AXES {
                 let velocity = mass.inverse_mass.scale(frame[j]);
@@ -240,8 +241,12 @@ impl<D: Dim> Problem<D> {
         block
     }
 
-    /// The lever arms of a contact; those of balls are plus and minus the normal.
-    pub fn arms(&self, contact: &Contact<D>) -> [D::Vector; 2] {
-        if self.is_ball_contact(contact) { [contact.normal, -contact.normal] } else { contact.arms }
+    /// The lever arms of contact `index`; those of balls are plus and minus the normal.
+    pub fn arms_of(&self, index: usize) -> [D::Vector; 2] {
+        let contact = &self.contacts[index];
+        match self.arms.get(index) {
+            Some(arms) if !self.is_ball_contact(contact) => *arms,
+            _ => [contact.normal, -contact.normal],
+        }
     }
 }

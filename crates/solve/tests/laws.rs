@@ -53,7 +53,8 @@ fn heap<D: Dim>(side: usize, angular: usize) -> Problem<D> {
             normal * sign + if general(bodies[side]) { off } else { D::Vector::ZERO }
         });
         let shift = normal * (0.1 * random.next());
-        problem.contacts.push(Contact { bodies, normal, arms, shift, friction: 0.4, ..Contact::default() });
+        problem.arms.push(arms);
+        problem.contacts.push(Contact { bodies, normal, shift, friction: 0.4, ..Contact::default() });
     };
     for z in 0..side {
         for y in 0..layers {
@@ -103,7 +104,7 @@ fn worst<D: Dim>(problem: &Problem<D>, compliance: f64) -> f64 {
         let more = p - problem.undeformed_impulses.get(number).copied().unwrap_or(D::Vector::ZERO);
         let tangential = compliance * (1.0 + 1.0 / D::BALL_INERTIA);
         let soft = n * (compliance * more.dot(n)) + (more - n * more.dot(n)) * tangential;
-        let u = problem.relative_velocity(contact) + contact.shift + soft;
+        let u = problem.relative_velocity(number) + contact.shift + soft;
         let u_n = u.dot(n);
         let step = problem.cohesions.get(number).copied().unwrap_or_default();
         // The staircase: four ways to satisfy it.
@@ -156,7 +157,7 @@ fn check<D: Dim>(problem: &Problem<D>, what: &str) {
         assert!(wrong < 1e-8, "{what}, {solver:?} {order:?}: {wrong:e}");
         let mut again = problem.clone();
         for (number, contact) in solved.contacts.iter().enumerate() {
-            again.apply(contact, contact.impulse);
+            again.apply(number, contact.impulse);
             if let Some(torque) = solved.torque(number) {
                 again.apply_torque(contact, torque);
             }

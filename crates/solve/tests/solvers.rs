@@ -45,7 +45,6 @@ fn heap<D: Dim>(side: usize, friction: f64) -> Problem<D> {
         problem.contacts.push(Contact {
             bodies,
             normal,
-            arms: [normal, -normal],
             shift,
             friction,
             ..Contact::default()
@@ -105,7 +104,7 @@ fn residual<D: Dim>(problem: &Problem<D>) -> f64 {
             .map(|&body| problem.mass(body).inverse_mass.scale(contact.normal).dot(contact.normal))
             .sum();
         let stretching = problem.cell.as_ref().map_or(D::Vector::ZERO, |cell| cell.velocity(index));
-        let velocity = problem.relative_velocity(contact) + contact.shift + stretching;
+        let velocity = problem.relative_velocity(index) + contact.shift + stretching;
         error += natural_map_error(local(contact.impulse), local(velocity), contact.friction, 1.0 / inverse).powi(2);
         size += contact.impulse.dot(contact.impulse);
     }
@@ -133,8 +132,8 @@ fn every_way<D: Dim>(side: usize) {
             assert!(residual(&solved) < 1e-7, "{solver:?} {order:?} friction {friction}: {}", residual(&solved));
             // Velocities are what the impulses make of the free ones.
             let mut again = problem.clone();
-            for contact in &solved.contacts {
-                again.apply(contact, contact.impulse);
+            for (index, contact) in solved.contacts.iter().enumerate() {
+                again.apply(index, contact.impulse);
             }
             for (a, b) in again.bodies.iter().zip(&solved.bodies) {
                 let (dv, ds) = ((a.velocity - b.velocity).length(), (a.spin - b.spin).length());
@@ -292,7 +291,7 @@ fn loaded_column<D: Dim>(count: u32, ratio: f64) -> Problem<D> {
     for number in 0..=count {
         let inverse_mass = if number == count { 1.0 / ratio } else { 1.0 };
         problem.bodies.push(Body { velocity: -up, inertia: Inertia::Ball(inverse_mass), ..Body::default() });
-        let contact = Contact { bodies: [number, number + 1], normal: up, arms: [up, -up], ..Contact::default() };
+        let contact = Contact { bodies: [number, number + 1], normal: up, ..Contact::default() };
         problem.contacts.push(Contact { friction: 0.5, ..contact });
     }
     problem

@@ -28,6 +28,7 @@ impl<D: Dim> World<D> {
         }
         let stated = step.contacts.iter().zip(&step.laws);
         step.problem.contacts = stated.map(|(contact, law)| self.state_contact(contact, law)).collect();
+        self.state_all_arms(&mut step.problem, &step.contacts);
         let solved = solve_percussions(&mut step.problem, &step.percussion_laws, &step.incoming_velocity, options);
         step.solved = SolveReport {
             sweeps: solved.passes,

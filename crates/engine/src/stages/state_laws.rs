@@ -10,7 +10,7 @@ use crate::work::Work;
 use crate::world::World;
 use rayon::prelude::*;
 use riprap_solve::problem::{self, GROUND};
-use riprap_solve::{Dim, Vector};
+use riprap_solve::{Dim, Problem, Vector};
 
 impl<D: Dim> World<D> {
     /// Lowers the law of each contact, and states it to the solver while it is at hand.
@@ -67,9 +67,10 @@ impl<D: Dim> World<D> {
         *features = laws.iter().map(LawFeatures::of).fold(LawFeatures::default(), LawFeatures::or);
     }
 
-    /// States what only some laws have: torques, and steps in the normal law.
+    /// States what only some contacts have: lever arms off the normal, torques, and steps in the normal law.
     pub(super) fn state_features(&self, step: &mut Work<D>) {
         let Work { problem, contacts, laws, features, .. } = step;
+        self.state_all_arms(problem, contacts);
         problem.torques.clear();
         if features.torques {
             problem.torques.extend(contacts.iter().zip(&*laws).map(|(contact, law)| self.state_torque(contact, law)));
@@ -87,35 +88,44 @@ impl<D: Dim> World<D> {
         }
         let Work { problem, laws, .. } = step;
         for (i, law) in laws.iter().enumerate().filter(|(_, law)| law.tension > 0.0) {
-            let contact = problem.contacts[i];
-            problem.apply(&contact, contact.normal * -law.tension);
+            problem.apply(i, problem.contacts[i].normal * -law.tension);
         }
     }
 
     /// A contact in the words of the solver: imposed motion becomes part of the shift.
     pub(super) fn state_contact(&self, contact: &Contact<D>, law: &LoweredLaw<D>) -> problem::Contact<D> {
         let mut shift = law.shift + self.imposed_apart(contact);
-        let mut arms = [D::Vector::ZERO; 2];
+        let slots = contact.bodies.map(|body| self.cache.slots[body as usize]);
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let body = contact.bodies[side];
-            if self.cache.slots[body as usize] == GROUND {
-                let arm = self.lever_arm(contact, side);
-                let index = body as usize;
-                shift += (self.state.velocity[index] + D::cross(self.state.spin[index], arm)) * sign;
-            } else {
-                // Of a ball, the arm over its radius is the normal; a gap or an overlap does not lengthen it.
-                let is_grain = self.is_grain(body);
-                arms[side] = if is_grain { contact.normal * -sign } else { self.lever_arm(contact, side) };
+            if slots[side] == GROUND {
+                let (body, arm) = (contact.bodies[side] as usize, self.lever_arm(contact, side));
+                shift += (self.state.velocity[body] + D::cross(self.state.spin[body], arm)) * sign;
             }
         }
         problem::Contact {
-            bodies: contact.bodies.map(|body| self.cache.slots[body as usize]),
+            bodies: slots,
             normal: contact.normal,
-            arms,
             shift,
             friction: law.friction,
             impulse: contact.impulse + contact.normal * law.tension,
         }
+    }
+
+    /// States the lever arms of all contacts where there are bodies that are not balls.
+    pub(super) fn state_all_arms(&self, problem: &mut Problem<D>, contacts: &[Contact<D>]) {
+        let count = if problem.masses.is_empty() { 0 } else { contacts.len() };
+        let contacts = contacts[..count].par_iter().with_min_len(PAIRS_PER_TASK);
+        contacts.map(|contact| self.state_arms(contact)).collect_into_vec(&mut problem.arms);
+    }
+
+    /// Scaled lever arms of a contact. Of a ball, the arm over its radius is the normal; a gap or an overlap does not lengthen
+    /// it.
+    fn state_arms(&self, contact: &Contact<D>) -> [D::Vector; 2] {
+        [(0, 1.0), (1, -1.0)].map(|(side, sign)| match contact.bodies[side] {
+            body if self.is_grain(body) => contact.normal * sign,
+            body if self.cache.slots[body as usize] == GROUND => D::Vector::ZERO,
+            _ => self.lever_arm(contact, side),
+        })
     }
 
     fn state_torque(&self, contact: &Contact<D>, law: &LoweredLaw<D>) -> problem::Torque<D> {

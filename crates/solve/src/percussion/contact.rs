@@ -2,7 +2,7 @@
 
 use super::{PercussionLaw, Stick, Threshold};
 use crate::law::solve_coupled;
-use crate::problem::{Body, Contact, Mass, Problem};
+use crate::problem::{Body, Mass, Problem};
 use crate::space::{Dim, Vector};
 
 /// Steps of the fixed point for Coulomb's threshold, and the change at which it ends: that of the last digits. It converges
@@ -38,14 +38,15 @@ pub struct LocalContact<D: Dim> {
 impl<D: Dim> LocalContact<D> {
     pub fn new(
         problem: &Problem<D>,
-        contact: &Contact<D>,
+        index: usize,
         law: PercussionLaw,
         before: D::Vector,
         stick: Stick,
     ) -> Self {
+        let contact = &problem.contacts[index];
         let [t1, t2] = D::tangents(contact.normal);
         let frame = [contact.normal, t1, t2];
-        let block = problem.block(contact, &frame);
+        let block = problem.block(index, &frame);
         let local = |vector: D::Vector| frame.map(|axis| axis.dot(vector));
         let before = local(before);
         let twice_viscosity =
@@ -54,7 +55,7 @@ impl<D: Dim> LocalContact<D> {
             std::array::from_fn(|i| std::array::from_fn(|j| f64::from(i == j) + block[i][j] * twice_viscosity[j]));
         LocalContact {
             bodies: contact.bodies,
-            arms: problem.arms(contact),
+            arms: problem.arms_of(index),
             masses: contact.bodies.map(|body| problem.mass(body)),
             shift: contact.shift,
             block,

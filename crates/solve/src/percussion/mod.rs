@@ -151,11 +151,9 @@ struct System<'a, D: Dim> {
 
 impl<'a, D: Dim> System<'a, D> {
     fn new(problem: &'a mut Problem<D>, laws: &[PercussionLaw], before: &[D::Vector], stick: Stick) -> Self {
-        let contacts: Vec<_> = problem
-            .contacts
-            .iter()
+        let contacts: Vec<_> = (0..problem.contacts.len())
             .zip(laws.iter().zip(before))
-            .map(|(contact, (&law, &before))| LocalContact::new(problem, contact, law, before, stick))
+            .map(|(index, (&law, &before))| LocalContact::new(problem, index, law, before, stick))
             .collect();
         let mut system = System { free: problem.bodies.clone(), problem, contacts };
         system.give_all();

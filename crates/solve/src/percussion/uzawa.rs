@@ -159,7 +159,7 @@ fn momenta<D: Dim>(system: &System<'_, D>, percussion: impl Fn(usize) -> [f64; 3
     let mut momenta = vec![BodyMomentum::<D>::default(); system.problem.bodies.len()];
     for (index, contact) in system.problem.contacts.iter().enumerate() {
         let impulse = system.contacts[index].world(percussion(index));
-        let arms = system.problem.arms(contact);
+        let arms = system.problem.arms_of(index);
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let momentum = &mut momenta[contact.bodies[side] as usize];
             momentum.linear += impulse * sign;
@@ -186,7 +186,7 @@ fn velocities<D: Dim>(system: &System<'_, D>, momenta: &[BodyMomentum<D>]) -> Ve
 /// `Hᵀ v` at one contact, in its frame.
 fn relative<D: Dim>(system: &System<'_, D>, index: usize, velocities: &[BodyMomentum<D>]) -> [f64; 3] {
     let contact = &system.problem.contacts[index];
-    let arms = system.problem.arms(contact);
+    let arms = system.problem.arms_of(index);
     let at = |side: usize| {
         let velocity = velocities[contact.bodies[side] as usize];
         velocity.linear + D::cross(velocity.angular, arms[side])

@@ -219,7 +219,7 @@ fn write_block<D: Dim>(problem: &Problem<D>, index: usize, row: &mut Writer<'_>)
     let contact = &problem.contacts[index];
     let [t1, t2] = D::tangents(contact.normal);
     let frame = [contact.normal, t1, t2];
-    let arms = problem.arms(contact);
+    let arms = problem.arms_of(index);
     let masses = contact.bodies.map(|body| problem.mass(body));
     row.vector(contact.normal);
     if D::AXES == 3 {

@@ -601,10 +601,10 @@ mod tests {
                 let normal = D::Vector::from_fn(|_| random());
                 let normal = normal * (1.0 / normal.dot(normal).sqrt());
                 let arm = D::Vector::from_fn(|_| 0.3 * random());
+                problem.arms.push([normal + arm, arm - normal]);
                 problem.contacts.push(Contact {
                     bodies: [near, number],
                     normal,
-                    arms: [normal + arm, arm - normal],
                     shift: D::Vector::from_fn(|_| 0.1 * random()),
                     friction: 0.5 * (1.0 + random()),
                     impulse: normal * (0.5 * (1.0 + random())),

@@ -113,7 +113,6 @@ mod tests {
             problem.contacts.push(Contact {
                 bodies: [GROUND, number as u32 + 1],
                 normal: up,
-                arms: [up, -up],
                 friction: 0.5,
                 impulse: if number % 2 == 0 { up } else { D::Vector::ZERO },
                 ..Contact::default()

@@ -38,7 +38,7 @@ impl<D: Dim> TorqueContact<D> {
         let mut contact = TorqueContact {
             bodies: stated.bodies,
             frame: [stated.normal, t1, t2],
-            arms: problem.arms(stated),
+            arms: problem.arms_of(index),
             masses: stated.bodies.map(|body| problem.mass(body)),
             length: 1.0,
             ..TorqueContact::default()
