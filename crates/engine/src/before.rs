@@ -1,6 +1,6 @@
 //! The state before a step, which is put back if the step fails.
 
-use crate::contact::Contact;
+use crate::contact::{Contact, ContactExtras};
 use crate::state::State;
 use riprap_solve::Dim;
 use std::mem::swap;
@@ -27,11 +27,17 @@ impl<D: Dim> Before<D> {
         kept.exchange.clone_from(&now.exchange);
     }
 
-    /// Puts it back; `contacts` are those of the step that failed, or those before it if they were exchanged.
-    pub fn put_back(&mut self, now: &mut State<D>, contacts: &mut Vec<Contact<D>>) {
+    /// Puts it back; `contacts` and `extras` are those of the step that failed, or those before it if they were exchanged.
+    pub fn put_back(
+        &mut self,
+        now: &mut State<D>,
+        contacts: &mut Vec<Contact<D>>,
+        extras: &mut Vec<ContactExtras<D>>,
+    ) {
         let kept = &mut self.state;
         if now.step != kept.step {
             swap(&mut now.contacts, contacts);
+            swap(&mut now.extras, extras);
         }
         swap(&mut now.position, &mut kept.position);
         swap(&mut now.orientation, &mut kept.orientation);

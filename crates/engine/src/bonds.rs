@@ -112,9 +112,9 @@ impl<D: Dim> World<D> {
             return;
         }
         let mut broken = Vec::new();
-        for (contact, law) in step.contacts.iter().zip(&step.laws) {
+        for (index, (contact, law)) in step.contacts.iter().zip(&step.laws).enumerate() {
             let Some(bond) = self.bond_of(contact.bodies, contact.offset) else { continue };
-            let [torsion, rolling] = D::split_spin(contact.normal, contact.torque);
+            let [torsion, rolling] = D::split_spin(contact.normal, step.torque_of(index));
             let reached = |torque: D::Spin, limit: f64| {
                 let normal = contact.impulse.dot(contact.normal) + law.tension;
                 limit > 0.0 && torque.length() >= limit * normal * (1.0 - 1e-9)

@@ -37,14 +37,20 @@ pub struct Contact<D: Dim> {
     pub impulse: D::Vector,
     /// Relative velocity of body 2 against body 1 at the end of the step, at the point.
     pub velocity: D::Vector,
+    /// True if cohesion or a bond held it.
+    pub bonded: bool,
+}
+
+/// What only contacts with torques, and those of molecular dynamics, have. It is kept apart from them, since every step
+/// walks several times over all contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactExtras<D: Dim> {
+    /// Torque impulse on body 2 besides that of the impulse, in the frame of the world.
+    pub torque: D::Spin,
     /// Molecular dynamics: the stretch of the tangential spring, in the frame of the world.
     pub spring: D::Vector,
     /// Molecular dynamics: the angle of the spring of rolling and torsion.
     pub turn: D::Spin,
-    /// Torque impulse on body 2 besides that of the impulse, in the frame of the world.
-    pub torque: D::Spin,
-    /// True if cohesion or a bond held it.
-    pub bonded: bool,
 }
 
 impl<D: Dim> Contact<D> {
@@ -60,9 +66,6 @@ impl<D: Dim> Contact<D> {
             gap: geometry.gap,
             impulse: D::Vector::ZERO,
             velocity: D::Vector::ZERO,
-            spring: D::Vector::ZERO,
-            turn: D::Spin::ZERO,
-            torque: D::Spin::ZERO,
             bonded: false,
         }
     }

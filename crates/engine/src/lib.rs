@@ -82,7 +82,7 @@ pub use bonds::NotTouching;
 pub use bridges::Link;
 pub use cell::Cell;
 pub use cell_driver::{CellDriver, Stretch};
-pub use contact::{Contact, Status};
+pub use contact::{Contact, ContactExtras, Status};
 pub use energy::Energy;
 pub use exchange::{Exchange, Inventory};
 pub use form::{Form, FormPart, Surface};

@@ -153,12 +153,16 @@ impl<D: Dim> World<D> {
         // The contacts of the last step, in the order of the new list; contacts whose pair is no longer listed opened long
         // ago.
         let kept = std::mem::take(&mut self.state.contacts);
+        let extras = std::mem::take(&mut self.state.extras);
         let by_pair = ContactsByPair::new(&kept, self.bodies.len());
         self.state.contacts.reserve_exact(kept.len());
         self.cache.pair_of.clear();
         for (index, pair) in self.cache.pairs.pairs.iter().enumerate() {
-            self.state.contacts.extend(by_pair.of(pair));
-            self.cache.pair_of.resize(self.state.contacts.len(), index as u32);
+            for &place in by_pair.of(pair) {
+                self.state.contacts.push(kept[place as usize]);
+                self.state.extras.extend(extras.get(place as usize));
+                self.cache.pair_of.push(index as u32);
+            }
         }
         Ok(())
     }
@@ -365,13 +369,14 @@ impl<'a, D: Dim> ContactsByPair<'a, D> {
         ContactsByPair { contacts, starts, order }
     }
 
-    /// The contacts of a pair, in their order.
-    fn of(&self, pair: &Pair) -> impl Iterator<Item = &'a Contact<D>> {
-        let (contacts, second) = (self.contacts, pair.bodies[1] as usize);
+    /// The places of the contacts of a pair, in their order.
+    fn of(&self, pair: &Pair) -> &[u32] {
+        let second = pair.bodies[1] as usize;
         let own = &self.order[self.starts[second] as usize..self.starts[second + 1] as usize];
-        let key = move |index: u32| (contacts[index as usize].bodies[0], contacts[index as usize].offset);
+        let key = |index: u32| (self.contacts[index as usize].bodies[0], self.contacts[index as usize].offset);
         let wanted = (pair.bodies[0], pair.offset);
         let first = own.partition_point(|&index| key(index) < wanted);
-        own[first..].iter().take_while(move |&&index| key(index) == wanted).map(move |&index| &contacts[index as usize])
+        let count = own[first..].iter().take_while(|&&index| key(index) == wanted).count();
+        &own[first..first + count]
     }
 }

@@ -111,6 +111,8 @@ impl<D: Dim> World<D> {
             spin: state.spin.remove(index),
         };
         let is_of_others = |bodies: &[u32; 2]| !bodies.contains(&(index as u32));
+        let mut contacts = state.contacts.iter();
+        state.extras.retain(|_| contacts.next().is_some_and(|contact| is_of_others(&contact.bodies)));
         state.contacts.retain(|contact| is_of_others(&contact.bodies));
         state.bonds.retain(|bond| is_of_others(&bond.bodies));
         state.bridges.retain(|bridge| is_of_others(&bridge.bodies));

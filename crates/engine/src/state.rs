@@ -2,7 +2,7 @@
 
 use crate::body::BodyId;
 use crate::cell::Cell;
-use crate::contact::Contact;
+use crate::contact::{Contact, ContactExtras};
 use crate::energy::Energy;
 use crate::exchange::Exchange;
 use crate::law::bond::Bond;
@@ -32,6 +32,8 @@ pub struct State<D: Dim> {
     pub spin: Vec<D::Spin>,
     /// The contacts of the last step, in the order of the pair list.
     pub contacts: Vec<Contact<D>>,
+    /// What only some laws and methods give to contacts: none, or those of each contact.
+    pub extras: Vec<ContactExtras<D>>,
     /// The intact bonds, sorted by bodies and offset.
     pub bonds: Vec<Bond>,
     /// The capillary bridges of the last step, in the order of the pair list.
@@ -81,6 +83,11 @@ pub(crate) struct Places<'a, D: Dim> {
 }
 
 impl<D: Dim> State<D> {
+    /// What contact `index` has of torques and springs.
+    pub fn extras_of(&self, index: usize) -> ContactExtras<D> {
+        self.extras.get(index).copied().unwrap_or_default()
+    }
+
     /// The velocities as they are now.
     pub(crate) fn velocities(&self) -> Velocities<'_, D> {
         Velocities { velocity: &self.velocity, spin: &self.spin }

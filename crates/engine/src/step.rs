@@ -48,8 +48,8 @@ impl<D: Dim> World<D> {
             if let (Err(StepError::Law { .. }), Some(before)) = (&outcome, before) {
                 self.put_back(before);
             } else if outcome.is_err() && restores {
-                let Work { before, contacts, .. } = &mut *step;
-                before.put_back(&mut self.state, contacts);
+                let Work { before, contacts, extras, .. } = &mut *step;
+                before.put_back(&mut self.state, contacts, extras);
                 self.forget_pairs();
             }
             observer.end(number, &outcome, &mut || step.step_problem());

@@ -26,7 +26,7 @@ impl<D: Dim> World<D> {
             loads.push(WallLoad { body: index as u32, ..WallLoad::default() });
         }
         let per_time = 1.0 / self.settings.time_step;
-        for contact in &self.state.contacts {
+        for (index, contact) in self.state.contacts.iter().enumerate() {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let body = contact.bodies[side] as usize;
                 if place[body] != usize::MAX {
@@ -35,7 +35,7 @@ impl<D: Dim> World<D> {
                     let arm = self.lever_arm(contact, side);
                     let velocity = self.state.velocity[body] + D::cross(self.state.spin[body], arm);
                     load.force += force;
-                    let torque = contact.torque * (sign * per_time);
+                    let torque = self.state.extras_of(index).torque * (sign * per_time);
                     load.torque += D::wedge(arm, force) + torque;
                     load.power -= force.dot(velocity) + torque.dot(self.state.spin[body]);
                 }

@@ -2,7 +2,7 @@
 
 use crate::before::Before;
 use crate::cell::Cell;
-use crate::contact::{Contact, Status};
+use crate::contact::{Contact, ContactExtras, Status};
 use crate::detect::Geometry;
 use crate::energy::{CellWork, ContactWork};
 use crate::law::capillary::{Bridge, Share};
@@ -55,6 +55,8 @@ pub(crate) struct Work<D: Dim> {
     // Written by `recall_impulses`, over what an earlier step left.
     /// The contacts at these points.
     pub contacts: Vec<Contact<D>>,
+    /// What only some laws and methods give to them: none, or those of each contact.
+    pub extras: Vec<ContactExtras<D>>,
     /// The pair of each contact.
     pub pair_of: Vec<u32>,
     /// The status of each contact in the last step, if it existed.
@@ -215,6 +217,7 @@ impl<D: Dim> Work<D> {
             reach: Reach { bodies: emptied(&mut reach.bodies), ..Reach::default() },
             found: std::mem::take(&mut self.found),
             contacts: std::mem::take(&mut self.contacts),
+            extras: emptied(&mut self.extras),
             pair_of: std::mem::take(&mut self.pair_of),
             last_status: std::mem::take(&mut self.last_status),
             last_impulse: emptied(&mut self.last_impulse),
@@ -237,6 +240,11 @@ impl<D: Dim> Work<D> {
             },
             ..Work::default()
         };
+    }
+
+    /// The torque impulse of a contact.
+    pub fn torque_of(&self, contact: usize) -> D::Spin {
+        self.extras.get(contact).map_or(D::Spin::default(), |extras| extras.torque)
     }
 
     /// The force of all bridges on a body.

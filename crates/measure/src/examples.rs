@@ -49,9 +49,6 @@ pub fn touch<D: Dim>(world: &mut World<D>, a: u32, b: u32, normal: [f64; 2], imp
         gap: 0.0,
         impulse: vector(impulse),
         velocity: D::Vector::ZERO,
-        spring: D::Vector::ZERO,
-        turn: D::Spin::ZERO,
-        torque: D::Spin::ZERO,
         bonded: false,
     });
 }

@@ -128,7 +128,11 @@ fn grain_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str, stocks: &S
 
 /// The contacts that touched or carried an impulse in the last step.
 fn touching<D: Dim>(world: &World<D>) -> impl Iterator<Item = &Contact<D>> {
-    world.state.contacts.iter().filter(|contact| contact.gap <= 0.0 || contact.status != Status::Open)
+    world.state.contacts.iter().filter(|contact| is_touching(contact))
+}
+
+fn is_touching<D: Dim>(contact: &Contact<D>) -> bool {
+    contact.gap <= 0.0 || contact.status != Status::Open
 }
 
 /// The columns that are asked for together most often. A contact is much larger than each of its parts, so that reading all
@@ -174,7 +178,10 @@ fn contact_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str) -> PyRes
     Ok(match name {
         "impulse" => rows(py, contacts().map(|contact| contact.impulse))?.into_any(),
         "velocity" => rows(py, contacts().map(|contact| contact.velocity))?.into_any(),
-        "torque" => rows(py, contacts().map(|contact| contact.torque * per_time))?.into_any(),
+        "torque" => {
+            let touching = (0..).zip(&world.state.contacts).filter(|(_, contact)| is_touching(contact));
+            rows(py, touching.map(|(index, _)| world.state.extras_of(index).torque * per_time))?.into_any()
+        }
         "status" => column(py, contacts().map(|contact| contact.status as u8).collect()).into_any(),
         _ => return Err(unknown("contacts", name)),
     }

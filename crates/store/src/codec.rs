@@ -5,7 +5,7 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    BodyId, Bond, BondLaw, Bridge, Cell, Contact, D2, D3, Dim, Energy, Exchange, Form, FormPart, GrainTable, Inventory,
+    BodyId, Bond, BondLaw, Bridge, Cell, Contact, ContactExtras, D2, D3, Dim, Energy, Exchange, Form, FormPart, GrainTable, Inventory,
     Search, Share, State, Status, Surface,
 };
 use std::io::{self, Read, Write};
@@ -289,10 +289,13 @@ structure!([<D: RecordDim>] Contact<D> {
     gap: f64,
     impulse: D::Vector,
     velocity: D::Vector,
+    bonded: bool,
+});
+
+structure!([<D: RecordDim>] ContactExtras<D> {
+    torque: D::Spin,
     spring: D::Vector,
     turn: D::Spin,
-    torque: D::Spin,
-    bonded: bool,
 });
 
 structure!([] Energy {
@@ -324,6 +327,7 @@ structure!([<D: RecordDim>] State<D> {
     velocity: Vec<D::Vector>,
     spin: Vec<D::Spin>,
     contacts: Vec<Contact<D>>,
+    extras: Vec<ContactExtras<D>>,
     bonds: Vec<Bond>,
     bridges: Vec<Bridge<D>>,
     share: Share,

@@ -438,7 +438,8 @@ fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &L
     contacts.gap.push(link.gap);
     contacts.impulse.push(contact.map_or(D::Vector::ZERO, |contact| contact.impulse).to_array3());
     contacts.force.push(link.force.to_array3());
-    let torque = contact.map_or(D::Spin::ZERO, |contact| contact.torque * (1.0 / world.settings.time_step));
+    let torque = link.contact.map_or(D::Spin::ZERO, |index| world.state.extras_of(index).torque);
+    let torque = torque * (1.0 / world.settings.time_step);
     contacts.torque.push(spin_array::<D>(torque));
     contacts.attraction.push(link.attraction);
     contacts.status.push(status);

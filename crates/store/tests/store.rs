@@ -494,7 +494,7 @@ fn wrong_kinds_and_later_versions_are_told_apart() {
         read_checkpoint(folder.path()).unwrap_err().to_string()
     };
     assert!(message(0, b'R').contains("not a checkpoint of riprap"));
-    assert!(message(8, 9).contains("version 9") && message(8, 9).contains("reads version 7"));
+    assert!(message(8, 9).contains("version 9") && message(8, 9).contains("reads version 8"));
     assert!(message(whole.len() - 1, whole[whole.len() - 1] ^ 1).contains("checksum is wrong"));
     assert!(message(whole.len() - 16, whole[whole.len() - 16] ^ 1).contains("does not have the stated length"));
 }

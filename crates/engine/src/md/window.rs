@@ -3,7 +3,7 @@
 use super::pack::{Extra, Kept, Moment, Pack};
 use crate::bridges::Coverage;
 use crate::cache::PAIRS_PER_TASK;
-use crate::contact::{Contact, Status};
+use crate::contact::{Contact, ContactExtras, Status};
 use crate::detect::{Geometry, Pair};
 use crate::drive::External;
 use crate::energy::Energy;
@@ -103,13 +103,13 @@ impl<D: Dim> World<D> {
 
     /// The contacts that the last window left go on from their springs. They are in the order of the list.
     fn recall_springs(&mut self, pack: &mut Pack<D>, step: &Work<D>) {
-        for (contact, &pair) in self.state.contacts.iter().zip(&self.cache.pair_of) {
-            let kept = &mut pack.memories[pair as usize];
-            kept.memory.spring = contact.spring;
+        for (index, (contact, &pair)) in self.state.contacts.iter().zip(&self.cache.pair_of).enumerate() {
+            let (kept, extras) = (&mut pack.memories[pair as usize], self.state.extras_of(index));
+            kept.memory.spring = extras.spring;
             kept.memory.slid = contact.status == Status::Slide;
             pack.touching[pair as usize] = true;
             if let Some(extra) = pack.extras.get_mut(pair as usize) {
-                (extra.turn, extra.normal) = (contact.turn, contact.normal);
+                (extra.turn, extra.normal) = (extras.turn, contact.normal);
             }
         }
         // The liquid is shared anew in every window; within it a bridge keeps its volume.
@@ -121,6 +121,7 @@ impl<D: Dim> World<D> {
             }
         }
         self.state.contacts.clear();
+        self.state.extras.clear();
         self.cache.pair_of.clear();
     }
 
@@ -188,7 +189,8 @@ impl<D: Dim> World<D> {
         step.pair_of.clear();
         step.pair_of.extend(touched.map(|(_, number)| number));
         let pairs = step.pair_of.par_iter().with_min_len(PAIRS_PER_TASK);
-        pairs.map(|&number| self.contact_of(pack, number as usize)).collect_into_vec(&mut step.contacts);
+        let contacts = pairs.map(|&number| self.contact_of(pack, number as usize));
+        contacts.unzip_into_vecs(&mut step.contacts, &mut step.extras);
         let parts = step.contacts.par_chunks(PAIRS_PER_TASK).zip(step.pair_of.par_chunks(PAIRS_PER_TASK));
         let parts: Vec<_> = parts.map(|(contacts, pair_of)| self.stretches(pack, contacts, pair_of, step)).collect();
         let mut total = Stretches::default();
@@ -204,14 +206,14 @@ impl<D: Dim> World<D> {
     }
 
     /// The contact of a listed pair that touched within the window.
-    fn contact_of(&self, pack: &Pack<D>, number: usize) -> Contact<D> {
+    fn contact_of(&self, pack: &Pack<D>, number: usize) -> (Contact<D>, ContactExtras<D>) {
         let (pair, kept) = (&self.cache.pairs.pairs[number], &pack.memories[number]);
         let geometry = self.geometry(pair, &self.state.position);
         let mut contact = Contact::new(pair.bodies, pair.offset, &geometry);
         contact.impulse = kept.impulse;
-        contact.spring = kept.memory.spring;
+        let mut extras = ContactExtras { spring: kept.memory.spring, ..ContactExtras::default() };
         if let Some(extra) = pack.extras.get(number) {
-            (contact.turn, contact.torque) = (extra.turn, extra.torque_impulse);
+            (extras.turn, extras.torque) = (extra.turn, extra.torque_impulse);
         }
         contact.velocity = self.relative_velocity(&contact, &self.state.velocities());
         contact.status = match (kept.impulse == D::Vector::ZERO, kept.memory.slid) {
@@ -219,7 +221,7 @@ impl<D: Dim> World<D> {
             (false, true) => Status::Slide,
             (false, false) => Status::Stick,
         };
-        contact
+        (contact, extras)
     }
 
     /// Overlaps and energy of some contacts, or the first that is too deep to be one.

@@ -55,19 +55,21 @@ impl<D: Dim> World<D> {
         let mut work = ContactWork::default();
         let totals = &mut step.contact_totals;
         totals.begin(self.bodies.len());
+        let mut extras = step.extras.iter();
         for (contact, &u_before) in step.contacts.iter().zip(&step.incoming_velocity) {
             totals.add(self, contact);
             let p = contact.impulse;
-            if contact.torque != D::Spin::ZERO {
+            let torque = extras.next().map_or(D::Spin::ZERO, |extras| extras.torque);
+            if torque != D::Spin::ZERO {
                 let mean = (relative_spin(contact, &at_start) + relative_spin(contact, &at_end)) * 0.5;
                 let [torsion, rolling] = D::split_spin(contact.normal, mean);
-                work.torsion -= contact.torque.dot(torsion);
-                work.rolling -= contact.torque.dot(rolling);
-                work.absolute += contact.torque.dot(mean).abs();
+                work.torsion -= torque.dot(torsion);
+                work.rolling -= torque.dot(rolling);
+                work.absolute += torque.dot(mean).abs();
                 for (side, sign) in [(0, 1.0), (1, -1.0)] {
                     let body = contact.bodies[side] as usize;
                     if !self.bodies[body].is_free() {
-                        work.drivers += sign * contact.torque.dot(self.imposed_spin(body, &at_start));
+                        work.drivers += sign * torque.dot(self.imposed_spin(body, &at_start));
                     }
                 }
             }

@@ -60,6 +60,7 @@ impl<D: Dim> World<D> {
         self.break_bonds(step);
         // The memory of those of the last step serves the next one.
         std::mem::swap(&mut self.state.contacts, &mut step.contacts);
+        std::mem::swap(&mut self.state.extras, &mut step.extras);
         std::mem::swap(&mut self.cache.pair_of, &mut step.pair_of);
         self.state.bridges = std::mem::take(&mut step.bridges);
         self.state.share = step.share;

@@ -2,7 +2,7 @@
 
 use super::percussions::percussion_status;
 use crate::cache::PAIRS_PER_TASK;
-use crate::contact::Status;
+use crate::contact::{ContactExtras, Status};
 use crate::work::Work;
 use crate::world::World;
 use rayon::prelude::*;
@@ -21,11 +21,10 @@ impl<D: Dim> World<D> {
         }
         self.keep_rates(step);
         let after = self.state.velocities();
-        let Work { contacts, problem, laws, percussion_laws, .. } = step;
+        let Work { contacts, extras, problem, laws, percussion_laws, .. } = step;
         let kept = contacts.par_iter_mut().enumerate().with_min_len(PAIRS_PER_TASK).map(|(i, contact)| {
             let (p, n) = (problem.contacts[i].impulse, contact.normal);
             contact.impulse = laws[i].without_tension(n, p);
-            contact.torque = problem.torques.get(i).map_or(D::Spin::ZERO, |torque| torque.impulse);
             contact.bonded = laws[i].bonded;
             contact.velocity = self.relative_velocity(contact, &after);
             let normal = p.dot(n);
@@ -42,5 +41,7 @@ impl<D: Dim> World<D> {
             usize::from(contact.status != Status::Open)
         });
         step.carrying = kept.sum();
+        extras.clear();
+        extras.extend(problem.torques.iter().map(|torque| ContactExtras { torque: torque.impulse, ..Default::default() }));
     }
 }

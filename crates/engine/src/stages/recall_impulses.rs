@@ -1,6 +1,6 @@
 //! The contacts of the step, and their warm start: those that existed in the last step start from its impulses.
 
-use crate::contact::{Contact, Status};
+use crate::contact::{Contact, ContactExtras, Status};
 use crate::detect::{Geometry, Pair};
 use crate::work::{RejectedImpulse, Work};
 use crate::world::World;
@@ -14,21 +14,25 @@ const SAME_PLACE: f64 = 0.2;
 impl<D: Dim> World<D> {
     /// Makes the contacts at the points that were found, each with the impulse and memory that it has from the last step.
     pub(crate) fn recall_impulses(&self, step: &mut Work<D>) {
-        let Work { found, contacts, pair_of, last_status, last_impulse, rejected, .. } = step;
+        let Work { found, contacts, extras, pair_of, last_status, last_impulse, rejected, .. } = step;
         let count = found.iter().map(Vec::len).sum();
         contacts.resize(count, Contact::default());
         pair_of.resize(count, 0);
         last_status.resize(count, None);
+        let has_torques = !self.state.extras.is_empty() || rejected.iter().any(|one| one.torque != D::Spin::ZERO);
+        extras.clear();
+        extras.resize(if has_torques { count } else { 0 }, ContactExtras::default());
         last_impulse.clear();
         last_impulse.resize(if self.settings.stiffness.is_some() { count } else { 0 }, D::Vector::ZERO);
         // One task for the points that one task found.
         let (mut contacts, mut pair_of, mut last_status) = (&mut contacts[..], &mut pair_of[..], &mut last_status[..]);
-        let mut last_impulse = &mut last_impulse[..];
+        let (mut extras, mut last_impulse) = (&mut extras[..], &mut last_impulse[..]);
         let mut tasks = Vec::with_capacity(found.len());
         for found in &*found {
             tasks.push(Recall {
                 found,
                 contacts: take_first(&mut contacts, found.len()),
+                extras: take_first(&mut extras, found.len()),
                 pair_of: take_first(&mut pair_of, found.len()),
                 last_status: take_first(&mut last_status, found.len()),
                 last_impulse: take_first(&mut last_impulse, found.len()),
@@ -51,53 +55,57 @@ impl<D: Dim> World<D> {
                 from += 1;
             }
             let known = last_pair[from..].iter().take_while(|&&of| of == pair).count();
-            let known = &last[from..from + known];
+            let known = from..from + known;
             while rejected.get(rejected_from).is_some_and(|rejected| rejected.pair < pair) {
                 rejected_from += 1;
             }
             let Pair { bodies, offset } = self.cache.pairs.pairs[pair as usize];
             for (_, geometry) in group {
-                let kept = self.same_contact(bodies, geometry, group, known);
+                let kept = self.same_contact(bodies, geometry, group, &last[known.clone()]).map(|place| known.start + place);
                 let mut contact = Contact::new(bodies, offset, geometry);
+                let mut torque = D::Spin::ZERO;
                 if let Some(kept) = kept {
-                    contact.impulse = kept.impulse;
-                    contact.torque = kept.torque;
-                    contact.bonded = kept.bonded;
+                    contact.impulse = last[kept].impulse;
+                    contact.bonded = last[kept].bonded;
+                    torque = self.state.extras_of(kept).torque;
                 }
                 let mut rejected = rejected[rejected_from..].iter().take_while(|rejected| rejected.pair == pair);
                 if let Some(rejected) = rejected.find(|rejected| rejected.feature == contact.feature) {
-                    (contact.impulse, contact.torque) = (rejected.impulse, rejected.torque);
+                    (contact.impulse, torque) = (rejected.impulse, rejected.torque);
                 }
                 task.contacts[index] = contact;
                 task.pair_of[index] = pair;
-                task.last_status[index] = kept.map(|kept| kept.status);
+                task.last_status[index] = kept.map(|kept| last[kept].status);
+                if let Some(extras) = task.extras.get_mut(index) {
+                    extras.torque = torque;
+                }
                 if let (Some(impulse), Some(kept)) = (task.last_impulse.get_mut(index), kept) {
-                    *impulse = kept.impulse;
+                    *impulse = last[kept].impulse;
                 }
                 index += 1;
             }
         }
     }
 
-    /// The contact of the last step that one at this point of a pair continues: that of the same feature, or a near one whose
-    /// feature no point of the pair has now (`group`), since corners and edges that slide over each other change features.
-    fn same_contact<'a>(
+    /// Which contact of the last step (`known`) one at this point of a pair continues: that of the same feature, or a near one
+    /// whose feature no point of the pair has now (`group`), since corners and edges that slide over each other change
+    /// features.
+    fn same_contact(
         &self,
         bodies: [u32; 2],
         point: &Geometry<D>,
         group: &[(u32, Geometry<D>)],
-        known: &'a [Contact<D>],
-    ) -> Option<&'a Contact<D>> {
-        let named = known.iter().find(|kept| kept.feature == point.feature);
+        known: &[Contact<D>],
+    ) -> Option<usize> {
+        let named = known.iter().position(|kept| kept.feature == point.feature);
         if named.is_some() || group.len() + known.len() <= 2 {
             return named;
         }
-        let distance = |kept: &Contact<D>| (kept.point - point.point).length();
-        known
-            .iter()
-            .filter(|kept| group.iter().all(|(_, other)| other.feature != kept.feature))
-            .filter(|kept| distance(kept) < SAME_PLACE * self.smaller_radius(bodies))
-            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        let distance = |kept: usize| (known[kept].point - point.point).length();
+        (0..known.len())
+            .filter(|&kept| group.iter().all(|(_, other)| other.feature != known[kept].feature))
+            .filter(|&kept| distance(kept) < SAME_PLACE * self.smaller_radius(bodies))
+            .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
     }
 }
 
@@ -105,9 +113,10 @@ impl<D: Dim> World<D> {
 struct Recall<'a, D: Dim> {
     found: &'a [(u32, Geometry<D>)],
     contacts: &'a mut [Contact<D>],
+    /// Empty where it is not needed, and so is the last impulse.
+    extras: &'a mut [ContactExtras<D>],
     pair_of: &'a mut [u32],
     last_status: &'a mut [Option<Status>],
-    /// Empty where it is not needed.
     last_impulse: &'a mut [D::Vector],
 }
 

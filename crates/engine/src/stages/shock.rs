@@ -51,6 +51,7 @@ impl<D: Dim> World<D> {
         };
         let touching: Vec<bool> = step.contacts.iter().zip(&step.laws).map(touches).collect();
         retain(&mut step.contacts, &touching);
+        retain(&mut step.extras, &touching);
         retain(&mut step.laws, &touching);
         retain(&mut step.pair_of, &touching);
         retain(&mut step.last_status, &touching);

@@ -69,11 +69,14 @@ impl<D: Dim> World<D> {
 
     /// States what only some contacts have: lever arms off the normal, torques, and steps in the normal law.
     pub(super) fn state_features(&self, step: &mut Work<D>) {
-        let Work { problem, contacts, laws, features, .. } = step;
+        let Work { problem, contacts, extras, laws, features, .. } = step;
         self.state_all_arms(problem, contacts);
         problem.torques.clear();
         if features.torques {
-            problem.torques.extend(contacts.iter().zip(&*laws).map(|(contact, law)| self.state_torque(contact, law)));
+            let last = |index: usize| extras.get(index).map_or(D::Spin::ZERO, |extras| extras.torque);
+            let stated = contacts.iter().zip(&*laws).enumerate();
+            let stated = stated.map(|(index, (contact, law))| self.state_torque(contact, law, last(index)));
+            problem.torques.extend(stated);
         }
         problem.cohesions.clear();
         if features.cohesion {
@@ -128,13 +131,13 @@ impl<D: Dim> World<D> {
         })
     }
 
-    fn state_torque(&self, contact: &Contact<D>, law: &LoweredLaw<D>) -> problem::Torque<D> {
+    fn state_torque(&self, contact: &Contact<D>, law: &LoweredLaw<D>, last: D::Spin) -> problem::Torque<D> {
         let mut torque = problem::Torque {
             rolling: law.rolling,
             torsion: law.torsion,
             lengths: [1.0; 2],
             shift: D::Spin::ZERO,
-            impulse: contact.torque,
+            impulse: last,
         };
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = contact.bodies[side] as usize;

@@ -148,12 +148,13 @@ impl<D: Dim> World<D> {
         step.solves_before += 1;
         step.count_solve();
         step.rejected.clear();
+        let mut extras = step.extras.iter();
         let found = step.pair_of.iter().zip(&step.contacts);
         step.rejected.extend(found.map(|(&pair, contact)| RejectedImpulse {
             pair,
             feature: contact.feature,
             impulse: contact.impulse,
-            torque: contact.torque,
+            torque: extras.next().map_or(D::Spin::ZERO, |extras| extras.torque),
         }));
         self.state.velocity.clone_from(&step.velocity_before);
         self.state.spin.clone_from(&step.spin_before);

@@ -273,7 +273,7 @@ fn rolling_resistance_holds_a_ball_on_an_incline_up_to_its_limit<D: Dim>() {
         let speed = world.state.velocity[body].dot(along::<D>());
         if holds {
             assert!(speed.abs() < 1e-6, "it rolls at {speed:e}");
-            assert!(world.state.contacts[0].turn != D::Spin::ZERO);
+            assert!(world.state.extras_of(0).turn != D::Spin::ZERO);
         } else {
             let expected = g * (angle.sin() - angle.cos() * length) / (1.0 + D::BALL_INERTIA);
             close(speed - halfway, 0.5 * expected, 2e-3 * expected);
@@ -381,7 +381,7 @@ fn a_resumed_run_goes_on_to_the_same_bits<D: Dim>() {
     run(&mut resumed, 39);
     assert_eq!(whole.state, resumed.state);
     // The spring of some contact is stretched: the history is part of the state.
-    assert!(whole.state.contacts.iter().any(|contact| contact.spring != D::Vector::ZERO));
+    assert!(whole.state.extras.iter().any(|extras| extras.spring != D::Vector::ZERO));
 }
 
 fn the_law_does_not_depend_on_the_frame<D: Dim>() {

@@ -38,7 +38,7 @@ fn rolling_resistance_holds_a_ball_on_an_incline_up_to_its_limit<D: Dim>() {
                 run(&mut world, 300);
                 let speed = world.state.velocity[grain].length();
                 assert_eq!(speed < 1e-9, holds, "{scheme:?} {limit:?}: {speed:e}");
-                let [torsion, rolling] = D::split_spin(up::<D>(), world.state.contacts[0].torque);
+                let [torsion, rolling] = D::split_spin(up::<D>(), world.state.extras_of(0).torque);
                 let most = part.min(1.0) * RADIUS * angle.tan() * world.state.contacts[0].impulse.dot(up::<D>());
                 close(rolling.length(), most, 1e-9 * most);
                 close(torsion.length(), 0.0, 1e-15);
@@ -99,14 +99,14 @@ fn unequal_balls_share_the_rolling_torque<D: Dim>() {
     };
     let (before, size) = (angular(&world), world.kinetic_energy());
     let report = run(&mut world, 1);
-    assert!(world.state.contacts[0].torque.length() > 0.0);
+    assert!(world.state.extras_of(0).torque.length() > 0.0);
     near(angular(&world), before, 1e-12 * size.max(1.0));
     assert!(report.energy.rolling > 0.0 && report.energy.kinetic < size);
     // The torque is at its limit or there is no relative spin left.
     let spin = world.state.spin[large] - world.state.spin[small];
     let contact = &world.state.contacts[0];
     let limit = 0.2 * contact.impulse.dot(contact.normal);
-    assert!(spin.length() < 1e-10 || (contact.torque.length() / limit - 1.0).abs() < 1e-9);
+    assert!(spin.length() < 1e-10 || (world.state.extras_of(0).torque.length() / limit - 1.0).abs() < 1e-9);
 }
 
 /// `2R²ω₀/(5 μ_tor g)`.

@@ -110,7 +110,7 @@ pub(super) fn soft_rolling() -> Chart {
     let mut world = there_and_back(law, |freedoms, drive| freedoms.rotation[0] = drive, 0.01, time);
     let mut points = Vec::new();
     while world.state.time < 5.0 * time && world.step(&mut Silent).is_ok() {
-        let torque = world.state.contacts.first().map_or(0.0, |contact| contact.torque.get(0));
+        let torque = world.state.extras_of(0).torque.get(0);
         points.push([1e6 * world.state.orientation[0], torque / world.settings.time_step / WEIGHT]);
     }
     Chart::new(

@@ -168,7 +168,7 @@ fn torque_graph<D: Dim>(law: PairLaw, axis: usize, most: f64) -> Vec<[f64; 2]> {
                 world.state.spin[0] = spin;
                 world.state.velocity[0] = -D::cross(spin, D::Vector::axis(D::AXES - 1) * -0.5);
             });
-            let torque = after.state.contacts.first().map_or(0.0, |contact| contact.torque.get(axis) / STEP);
+            let torque = after.state.extras_of(0).torque.get(axis) / STEP;
             [after.state.spin[0].get(axis), torque / WEIGHT]
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    AnyWorld, Body, Cell, Cluster, Contact, Convex, D2, D3, Dim, Materials, Mesh, PairLaw, Part, PartShape, Placement,
+    AnyWorld, Body, Cell, Cluster, Contact, ContactExtras, Convex, D2, D3, Dim, Materials, Mesh, PairLaw, Part, PartShape, Placement,
     Scheme, Settings, Shape, Status, Vector, World,
 };
 use std::sync::Arc;
@@ -33,11 +33,18 @@ fn contact<D: Dim>(bodies: [u32; 2], offset: [i16; 3], status: Status, gap: f64)
         gap,
         impulse: D::Vector::from_fn(|k| if status == Status::Open { 0.0 } else { 1.0 / 3.0 + k as f64 }),
         velocity: D::Vector::from_fn(|k| -0.01 * k as f64),
-        spring: D::Vector::from_fn(|i| 1e-6 * i as f64),
-        turn: D::Spin::from_fn(|i| 1e-3 + i as f64),
-        torque: D::Spin::from_fn(|i| 0.25 - i as f64),
         bonded: gap < 0.0,
     }
+}
+
+/// Torques and springs for so many contacts.
+fn extras<D: Dim>(contacts: usize) -> Vec<ContactExtras<D>> {
+    let extras = ContactExtras {
+        torque: D::Spin::from_fn(|i| 0.25 - i as f64),
+        spring: D::Vector::from_fn(|i| 1e-6 * i as f64),
+        turn: D::Spin::from_fn(|i| 1e-3 + i as f64),
+    };
+    vec![extras; contacts]
 }
 
 /// Spheres in a domain that is periodic along x, with a wall of every shape, one of them turned.
@@ -76,6 +83,7 @@ pub fn spheres() -> AnyWorld {
         contact([2, 3], [0, 0, 0], Status::Open, -1e-6),
         contact([2, 4], [0, 0, 0], Status::Open, 1e-3),
     ];
+    world.state.extras = extras(5);
     world.state.energy.kinetic = 1.25;
     let state = &mut world.state;
     state.search.time = 0.125;
@@ -148,5 +156,6 @@ pub fn disks() -> AnyWorld {
     world.add(Body::wall("drum", Shape::Drum { radius: 2.0, axis: DVec2::ZERO }), place(0.5, 1.0));
     world.state.contacts =
         vec![contact([1, 2], [0; 3], Status::Stick, 0.0), contact([0, 1], [0; 3], Status::Slide, -1e-9)];
+    world.state.extras = extras(2);
     AnyWorld::D2(world)
 }
