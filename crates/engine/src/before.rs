@@ -28,12 +28,7 @@ impl<D: Dim> Before<D> {
     }
 
     /// Puts it back; `contacts` and `extras` are those of the step that failed, or those before it if they were exchanged.
-    pub fn put_back(
-        &mut self,
-        now: &mut State<D>,
-        contacts: &mut Vec<Contact<D>>,
-        extras: &mut Vec<ContactExtras<D>>,
-    ) {
+    pub fn put_back(&mut self, now: &mut State<D>, contacts: &mut Vec<Contact<D>>, extras: &mut Vec<ContactExtras<D>>) {
         let kept = &mut self.state;
         if now.step != kept.step {
             swap(&mut now.contacts, contacts);

@@ -67,7 +67,7 @@ pub(crate) struct Work<D: Dim> {
     // Written by `solve` and `solve_percussions`, which write over what the last step left.
     /// Relative velocity of each contact before the solve.
     pub incoming_velocity: Vec<D::Vector>,
-    /// The law of each contact, lowered to what the solver knows.
+    /// The law of each contact, lowered to what the solver knows; none where all are plain.
     pub laws: Vec<LoweredLaw<D>>,
     /// What some of these laws have.
     pub features: LawFeatures,

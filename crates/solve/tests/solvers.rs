@@ -42,13 +42,7 @@ fn heap<D: Dim>(side: usize, friction: f64) -> Problem<D> {
     let mut touch = |bodies: [u32; 2], normal: D::Vector| {
         let normal = (normal + D::Vector::from_fn(|_| 0.3 * (random.next() - 0.5))).normalized().unwrap_or(normal);
         let shift = normal * (0.1 * random.next());
-        problem.contacts.push(Contact {
-            bodies,
-            normal,
-            shift,
-            friction,
-            ..Contact::default()
-        });
+        problem.contacts.push(Contact { bodies, normal, shift, friction, ..Contact::default() });
     };
     for z in 0..side {
         for y in 0..layers {

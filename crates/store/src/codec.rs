@@ -5,8 +5,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    BodyId, Bond, BondLaw, Bridge, Cell, Contact, ContactExtras, D2, D3, Dim, Energy, Exchange, Form, FormPart, GrainTable, Inventory,
-    Search, Share, State, Status, Surface,
+    BodyId, Bond, BondLaw, Bridge, Cell, Contact, ContactExtras, D2, D3, Dim, Energy, Exchange, Form, FormPart,
+    GrainTable, Inventory, Search, Share, State, Status, Surface,
 };
 use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::Xxh3;

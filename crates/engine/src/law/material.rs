@@ -58,6 +58,12 @@ impl PairLaw {
         PairLaw { static_friction: friction, dynamic_friction: friction, ..PairLaw::default() }
     }
 
+    /// True if the law is friction alone: no restitution, torques or cohesion.
+    pub fn is_plain(&self) -> bool {
+        let bounces = self.normal_restitution != 0.0 || self.tangential_restitution != 0.0;
+        !bounces && self.restitution_curve.is_none() && !self.has_torques() && self.cohesion.is_none()
+    }
+
     /// Coulomb's `μ` of a contact that slides at this speed.
     pub fn friction_at(&self, speed: f64) -> f64 {
         self.friction_curve.as_ref().map_or(self.dynamic_friction, |curve| curve.at(speed))

@@ -11,10 +11,11 @@ impl<D: Dim> World<D> {
         problem.undeformed_impulses.clear();
         if let Some(stiffness) = self.settings.stiffness {
             problem.compliance = 1.0 / (stiffness * self.settings.time_step * self.settings.time_step);
-            let undeformed = last_impulse.iter().zip(&*contacts).zip(&*laws);
+            let tension = |index: usize| laws.get(index).map_or(0.0, |law| law.tension);
+            let undeformed = last_impulse.iter().zip(&*contacts).enumerate();
             problem
                 .undeformed_impulses
-                .extend(undeformed.map(|((&last, contact), law)| last + contact.normal * law.tension));
+                .extend(undeformed.map(|(index, (&last, contact))| last + contact.normal * tension(index)));
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::percussions::percussion_status;
 use crate::cache::PAIRS_PER_TASK;
 use crate::contact::{ContactExtras, Status};
+use crate::law::LoweredLaw;
 use crate::work::Work;
 use crate::world::World;
 use rayon::prelude::*;
@@ -22,10 +23,12 @@ impl<D: Dim> World<D> {
         self.keep_rates(step);
         let after = self.state.velocities();
         let Work { contacts, extras, problem, laws, percussion_laws, .. } = step;
+        let plain = LoweredLaw::default();
         let kept = contacts.par_iter_mut().enumerate().with_min_len(PAIRS_PER_TASK).map(|(i, contact)| {
-            let (p, n) = (problem.contacts[i].impulse, contact.normal);
-            contact.impulse = laws[i].without_tension(n, p);
-            contact.bonded = laws[i].bonded;
+            let (stated, n) = (&problem.contacts[i], contact.normal);
+            let (p, law) = (stated.impulse, laws.get(i).unwrap_or(&plain));
+            contact.impulse = law.without_tension(n, p);
+            contact.bonded = law.bonded;
             contact.velocity = self.relative_velocity(contact, &after);
             let normal = p.dot(n);
             let tangential = (p - n * normal).length();
@@ -33,7 +36,7 @@ impl<D: Dim> World<D> {
                 percussion_status(law, normal, tangential)
             } else if contact.impulse == D::Vector::ZERO {
                 Status::Open
-            } else if tangential >= laws[i].friction * normal * (1.0 - 1e-9) {
+            } else if tangential >= stated.friction * normal * (1.0 - 1e-9) {
                 Status::Slide
             } else {
                 Status::Stick
@@ -42,6 +45,8 @@ impl<D: Dim> World<D> {
         });
         step.carrying = kept.sum();
         extras.clear();
-        extras.extend(problem.torques.iter().map(|torque| ContactExtras { torque: torque.impulse, ..Default::default() }));
+        extras.extend(
+            problem.torques.iter().map(|torque| ContactExtras { torque: torque.impulse, ..Default::default() }),
+        );
     }
 }

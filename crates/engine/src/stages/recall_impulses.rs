@@ -61,7 +61,8 @@ impl<D: Dim> World<D> {
             }
             let Pair { bodies, offset } = self.cache.pairs.pairs[pair as usize];
             for (_, geometry) in group {
-                let kept = self.same_contact(bodies, geometry, group, &last[known.clone()]).map(|place| known.start + place);
+                let kept =
+                    self.same_contact(bodies, geometry, group, &last[known.clone()]).map(|place| known.start + place);
                 let mut contact = Contact::new(bodies, offset, geometry);
                 let mut torque = D::Spin::ZERO;
                 if let Some(kept) = kept {

@@ -16,7 +16,7 @@ impl<D: Dim> World<D> {
         observer: &mut dyn Observer,
         step: &mut Work<D>,
     ) -> Result<(), StepError> {
-        self.lower_laws(step);
+        self.lower_laws(observer.changes_laws(), step);
         if observer.changes_laws() {
             self.have_laws_changed(observer, step)?;
         }

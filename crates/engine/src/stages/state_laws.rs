@@ -2,6 +2,7 @@
 
 use crate::cache::PAIRS_PER_TASK;
 use crate::contact::Contact;
+use crate::law::material::PairLaw;
 use crate::law::{IncomingContact, LawFeatures, LawTable, LoweredLaw, lower_law};
 use crate::observer::Observer;
 use crate::report::StepError;
@@ -13,32 +14,46 @@ use riprap_solve::problem::{self, GROUND};
 use riprap_solve::{Dim, Problem, Vector};
 
 impl<D: Dim> World<D> {
-    /// Lowers the law of each contact, and states it to the solver while it is at hand.
-    pub(super) fn lower_laws(&self, step: &mut Work<D>) {
+    /// Lowers the law of each contact, and states it to the solver while it is at hand. Laws that are plain are not kept, since
+    /// all that matters of them is stated; an observer that changes laws asks for all.
+    pub(super) fn lower_laws(&self, keeps_plain: bool, step: &mut Work<D>) {
         let Work { problem, contacts, last_status, incoming_velocity, laws, velocity_before, spin_before, .. } = step;
         let before = Velocities { velocity: velocity_before, spin: spin_before };
         let points = self.points_of_pairs(contacts);
-        incoming_velocity.resize(contacts.len(), D::Vector::ZERO);
-        laws.resize(contacts.len(), LoweredLaw::default());
-        problem.contacts.resize(contacts.len(), problem::Contact::default());
-        let incoming = contacts.par_iter().zip(last_status).enumerate().with_min_len(PAIRS_PER_TASK);
-        let lowered = incoming_velocity.par_iter_mut().zip(laws).zip(&mut problem.contacts);
-        let features = incoming.zip(lowered).map(|((i, (contact, last_status)), ((velocity, law), stated))| {
-            *velocity = self.relative_velocity(contact, &before);
-            let incoming = IncomingContact {
-                contact,
-                last_status: *last_status,
-                velocity: *velocity,
-                radius: self.smaller_radius(contact.bodies),
-                reduced_radius: self.reduced_radius(contact.bodies),
-                points: points.get(i).copied().unwrap_or(1.0),
-                bond: self.bond_of(contact.bodies, contact.offset).map(|bond| &self.state.bonds[bond]),
-            };
-            let [a, b] = contact.bodies.map(|body| self.cache.material[body as usize]);
-            *law = lower_law(&self.settings, self.materials.pair(a, b), &incoming);
-            *stated = self.state_contact(contact, law);
-            LawFeatures::of(law)
-        });
+        let count = contacts.len();
+        incoming_velocity.resize(count, D::Vector::ZERO);
+        problem.contacts.resize(count, problem::Contact::default());
+        let are_plain = self.state.bonds.is_empty() && self.materials.laws().all(PairLaw::is_plain);
+        laws.resize(if are_plain && !keeps_plain { 0 } else { count }, LoweredLaw::default());
+        let mut kept = laws.chunks_mut(PAIRS_PER_TASK);
+        let kept: Vec<_> = (0..count.div_ceil(PAIRS_PER_TASK)).map(|_| kept.next().unwrap_or_default()).collect();
+        let incoming = contacts.par_chunks(PAIRS_PER_TASK).zip(last_status.par_chunks(PAIRS_PER_TASK)).enumerate();
+        let stated =
+            incoming_velocity.par_chunks_mut(PAIRS_PER_TASK).zip(problem.contacts.par_chunks_mut(PAIRS_PER_TASK));
+        let features =
+            incoming.zip(stated).zip(kept).map(|(((task, (contacts, last)), (velocities, stated)), kept)| {
+                let mut features = LawFeatures::default();
+                for (i, contact) in contacts.iter().enumerate() {
+                    velocities[i] = self.relative_velocity(contact, &before);
+                    let incoming = IncomingContact {
+                        contact,
+                        last_status: last[i],
+                        velocity: velocities[i],
+                        radius: self.smaller_radius(contact.bodies),
+                        reduced_radius: self.reduced_radius(contact.bodies),
+                        points: points.get(task * PAIRS_PER_TASK + i).copied().unwrap_or(1.0),
+                        bond: self.bond_of(contact.bodies, contact.offset).map(|bond| &self.state.bonds[bond]),
+                    };
+                    let [a, b] = contact.bodies.map(|body| self.cache.material[body as usize]);
+                    let law = lower_law(&self.settings, self.materials.pair(a, b), &incoming);
+                    stated[i] = self.state_contact(contact, &law);
+                    if let Some(kept) = kept.get_mut(i) {
+                        *kept = law;
+                        features = features.or(LawFeatures::of(&law));
+                    }
+                }
+                features
+            });
         step.features = features.reduce(LawFeatures::default, LawFeatures::or);
     }
 

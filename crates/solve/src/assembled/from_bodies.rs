@@ -306,13 +306,7 @@ mod tests {
         for bodies in [[0, 1], [1, 2], [2, 3], [0, 3], [4, 2], [3, 4]] {
             let normal = vector().normalized().unwrap();
             problem.arms.push([vector(), vector()]);
-            problem.contacts.push(Contact {
-                bodies,
-                normal,
-                shift: vector(),
-                friction: 0.3,
-                impulse: vector(),
-            });
+            problem.contacts.push(Contact { bodies, normal, shift: vector(), friction: 0.3, impulse: vector() });
             if torques {
                 problem.torques.push(Torque {
                     rolling: 0.02,

@@ -36,13 +36,7 @@ pub struct LocalContact<D: Dim> {
 }
 
 impl<D: Dim> LocalContact<D> {
-    pub fn new(
-        problem: &Problem<D>,
-        index: usize,
-        law: PercussionLaw,
-        before: D::Vector,
-        stick: Stick,
-    ) -> Self {
+    pub fn new(problem: &Problem<D>, index: usize, law: PercussionLaw, before: D::Vector, stick: Stick) -> Self {
         let contact = &problem.contacts[index];
         let [t1, t2] = D::tangents(contact.normal);
         let frame = [contact.normal, t1, t2];

@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    AnyWorld, Body, Cell, Cluster, Contact, ContactExtras, Convex, D2, D3, Dim, Materials, Mesh, PairLaw, Part, PartShape, Placement,
-    Scheme, Settings, Shape, Status, Vector, World,
+    AnyWorld, Body, Cell, Cluster, Contact, ContactExtras, Convex, D2, D3, Dim, Materials, Mesh, PairLaw, Part,
+    PartShape, Placement, Scheme, Settings, Shape, Status, Vector, World,
 };
 use std::sync::Arc;
 
