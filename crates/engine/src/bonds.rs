@@ -1,8 +1,8 @@
 //! Gluing grains to each other, and the breaking of bonds.
 
 use crate::contact::Status;
-use crate::detect::{Pair, PairList, Poses, Scratch};
-use crate::law::bond::{Bond, BondLaw};
+use crate::detect::{Geometry, Pair, PairList, Poses, Scratch};
+use crate::law::bond::{Bond, BondLaw, BondStrength, Joint};
 use crate::work::Work;
 use crate::world::World;
 use riprap_solve::{Dim, Vector};
@@ -10,54 +10,78 @@ use riprap_solve::{Dim, Vector};
 /// Grains can be glued if their gap is below this fraction of the smaller radius.
 const GLUED_GAP: f64 = 5e-3;
 
-/// Two grains that were to be glued do not touch.
+/// Two bodies that were to be glued cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("grains {} and {} do not touch: they are {gap:.3e} m apart", bodies[0], bodies[1])]
-pub struct NotTouching {
-    /// The two bodies.
-    pub bodies: [u32; 2],
-    /// The gap between them; infinite for distant bodies that are not balls.
-    pub gap: f64,
+pub enum NotGlued {
+    /// They do not touch.
+    #[error("grains {} and {} do not touch: they are {gap:.3e} m apart", bodies[0], bodies[1])]
+    Apart {
+        /// The two bodies.
+        bodies: [u32; 2],
+        /// The gap between them; infinite for distant bodies that are not balls.
+        gap: f64,
+    },
+    /// They touch at a corner or along an edge, where stresses have no area to act on.
+    #[error("grains {} and {} do not touch over an area", bodies[0], bodies[1])]
+    NoArea {
+        /// The two bodies.
+        bodies: [u32; 2],
+    },
+}
+
+/// Two bodies that touch.
+#[derive(Clone, Copy, Debug)]
+struct Touching {
+    pair: Pair,
+    gap: f64,
+    joint: Joint,
 }
 
 impl<D: Dim> World<D> {
     /// Glues all pairs of touching bodies that are both `chosen`; returns the number of bonds. A pair that is already glued
-    /// gets the new strengths.
-    pub fn glue_touching(&mut self, law: BondLaw, chosen: impl Fn(&World<D>, u32) -> bool) -> usize {
-        let pairs = self.touching_pairs();
+    /// gets the new strengths. Strengths that are stresses glue only what touches over an area.
+    pub fn glue_touching(
+        &mut self,
+        strength: impl Into<BondStrength>,
+        chosen: impl Fn(&World<D>, [u32; 2]) -> bool,
+    ) -> usize {
+        let strength = strength.into();
         let mut count = 0;
-        for (pair, gap) in pairs {
-            if pair.bodies.iter().all(|&body| chosen(self, body)) {
-                self.glue_pair(&pair, gap, law);
+        for touching in self.touching_pairs() {
+            if chosen(self, touching.pair.bodies)
+                && let Some(law) = strength.over::<D>(touching.joint)
+            {
+                self.glue_pair(&touching, law);
                 count += 1;
             }
         }
         count
     }
 
-    /// Glues the given pairs of grains, or none of them if one does not touch.
-    pub fn glue(&mut self, law: BondLaw, pairs: &[[u32; 2]]) -> Result<(), NotTouching> {
+    /// Glues the given pairs of bodies, or none of them if one cannot be.
+    pub fn glue(&mut self, strength: impl Into<BondStrength>, pairs: &[[u32; 2]]) -> Result<(), NotGlued> {
+        let strength = strength.into();
         let touching = self.touching_pairs();
         let mut found = Vec::with_capacity(pairs.len());
         for &[a, b] in pairs {
             let bodies = [a.min(b), a.max(b)];
-            match touching.iter().find(|(pair, _)| pair.bodies == bodies) {
-                Some(touching) => found.push(*touching),
-                None => {
-                    let pair = Pair { bodies, offset: [0; 3] };
-                    let mut poses = Poses::default();
-                    poses.turn(&self.bodies, &self.state.orientation);
-                    return Err(NotTouching { bodies, gap: self.gap_of(&pair, &poses) });
-                }
-            }
+            let Some(touching) = touching.iter().find(|touching| touching.pair.bodies == bodies) else {
+                let mut poses = Poses::default();
+                poses.turn(&self.bodies, &self.state.orientation);
+                let (gap, _) = self.joint_of(&Pair { bodies, offset: [0; 3] }, &poses);
+                return Err(NotGlued::Apart { bodies, gap });
+            };
+            let law = strength.over::<D>(touching.joint).ok_or(NotGlued::NoArea { bodies })?;
+            found.push((*touching, law));
         }
-        for (pair, gap) in found {
-            self.glue_pair(&pair, gap, law);
+        for (touching, law) in found {
+            self.glue_pair(&touching, law);
         }
         Ok(())
     }
 
-    fn glue_pair(&mut self, pair: &Pair, gap: f64, law: BondLaw) {
+    fn glue_pair(&mut self, touching: &Touching, law: BondLaw) {
+        let Touching { pair, gap, .. } = *touching;
         let bond = Bond { bodies: pair.bodies, offset: pair.offset, gap, law };
         match self.bond_of(pair.bodies, pair.offset) {
             Some(old) => self.state.bonds[old].law = law,
@@ -68,8 +92,8 @@ impl<D: Dim> World<D> {
         }
     }
 
-    /// The pairs that touch at present, with their gaps.
-    fn touching_pairs(&self) -> Vec<(Pair, f64)> {
+    /// The pairs that touch at present.
+    fn touching_pairs(&self) -> Vec<Touching> {
         let state = &self.state;
         let largest =
             self.bodies.iter().map(|body| body.equivalent_radius()).filter(|size| size.is_finite()).fold(0.0, f64::max);
@@ -77,20 +101,28 @@ impl<D: Dim> World<D> {
         let list = PairList::new(&self.bodies, &state.position, &state.orientation, &reach, &self.state.cell);
         let mut poses = Poses::default();
         poses.turn(&self.bodies, &state.orientation);
-        let gaps = list.pairs.iter().map(|pair| (*pair, self.gap_of(pair, &poses)));
-        gaps.filter(|(pair, gap)| *gap <= GLUED_GAP * self.smaller_radius(pair.bodies)).collect()
+        let pairs = list.pairs.iter().map(|&pair| {
+            let (gap, joint) = self.joint_of(&pair, &poses);
+            Touching { pair, gap, joint }
+        });
+        pairs.filter(|touching| touching.gap <= GLUED_GAP * self.smaller_radius(touching.pair.bodies)).collect()
     }
 
-    /// The smallest gap of two bodies of any shape; infinite if they are far apart.
-    fn gap_of(&self, pair: &Pair, poses: &Poses<D>) -> f64 {
+    /// The smallest gap of two bodies of any shape, infinite if they are far apart, and how they can be glued.
+    fn joint_of(&self, pair: &Pair, poses: &Poses<D>) -> (f64, Joint) {
         let state = &self.state;
+        let radius = self.smaller_radius(pair.bodies);
         if self.is_round(pair) {
-            return self.geometry(pair, &state.position).gap;
+            return (self.geometry(pair, &state.position).gap, Joint::Plug { radius });
         }
         let mut points = Vec::new();
-        let reach = self.smaller_radius(pair.bodies);
-        self.contact_points(pair, &state.places(), poses, reach, &mut Scratch::default(), &mut points);
-        points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min)
+        self.contact_points(pair, &state.places(), poses, radius, &mut Scratch::default(), &mut points);
+        let gap = points.iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
+        if pair.bodies.iter().any(|&body| self.bodies[body as usize].shape.ball_radius().is_some()) {
+            return (gap, Joint::Plug { radius });
+        }
+        points.retain(|point| point.gap <= GLUED_GAP * radius);
+        (gap, Joint::Faces { area: spanned(&points) })
     }
 
     /// True if a bond holds two bodies together; the second one is so many periods away.
@@ -129,4 +161,22 @@ impl<D: Dim> World<D> {
             self.state.bonds.remove(bond);
         }
     }
+}
+
+/// The area that contact points span: that of the polygon whose corners they are; in the plane, where bodies are 1 m thick,
+/// their largest distance.
+fn spanned<D: Dim>(points: &[Geometry<D>]) -> f64 {
+    let Some(first) = points.first() else { return 0.0 };
+    let tangents = D::tangents(first.normal);
+    let seen = points.iter().map(|point| tangents.map(|tangent| tangent.dot(point.point - first.point)));
+    if D::AXES == 2 {
+        let (low, high) = seen.fold((0.0_f64, 0.0_f64), |(low, high), [x, _]| (low.min(x), high.max(x)));
+        return high - low;
+    }
+    let mut corners: Vec<[f64; 2]> = seen.collect();
+    let centre = [0, 1].map(|axis| corners.iter().map(|corner| corner[axis]).sum::<f64>() / corners.len() as f64);
+    let angle = |corner: &[f64; 2]| libm::atan2(corner[1] - centre[1], corner[0] - centre[0]);
+    corners.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+    let next = corners.iter().cycle().skip(1);
+    0.5 * corners.iter().zip(next).map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum::<f64>()
 }

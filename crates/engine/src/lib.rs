@@ -78,7 +78,7 @@ pub use glam;
 
 pub use any::AnyWorld;
 pub use body::{Body, BodyId, Freedom, Freedoms, LoadedArea, Motion, Passage, Placement, Span};
-pub use bonds::NotTouching;
+pub use bonds::NotGlued;
 pub use bridges::Link;
 pub use cell::Cell;
 pub use cell_driver::{CellDriver, Stretch};
@@ -87,7 +87,7 @@ pub use energy::Energy;
 pub use exchange::{Exchange, Inventory};
 pub use form::{Form, FormPart, Surface};
 pub use law::LawTable;
-pub use law::bond::{Bond, BondLaw};
+pub use law::bond::{Bond, BondLaw, BondStrength, Joint};
 pub use law::capillary::{Bridge, Bridges, Liquid, Share, decay_length, reduced_diameter};
 pub use law::cohesion::{Cohesion, Extent, Strength};
 pub use law::material::{Dissipation, Materials, PairLaw};

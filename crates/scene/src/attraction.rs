@@ -50,10 +50,22 @@ impl Scene {
                 _ => None,
             };
             let count = match &spec.which {
-                Glued::All | Glued::Group(_) => world.glue_touching(spec.law, |world, body| {
-                    let body = body as usize;
-                    body < grains && group.is_none_or(|group| usize::from(world.bodies[body].group) == group)
-                }),
+                Glued::All | Glued::Group(_) => {
+                    let walls: Vec<_> =
+                        spec.walls.iter().filter_map(|&wall| self.model.body_of_wall(wall, world)).collect();
+                    let is_grain = |world: &World<D>, body: usize| {
+                        body < grains && group.is_none_or(|group| usize::from(world.bodies[body].group) == group)
+                    };
+                    world.glue_touching(spec.strength, |world, bodies| {
+                        let [a, b] = bodies.map(|body| body as usize);
+                        match [a, b].map(|body| is_grain(world, body)) {
+                            [true, true] => true,
+                            [true, false] => walls.contains(&b),
+                            [false, true] => walls.contains(&a),
+                            [false, false] => false,
+                        }
+                    })
+                }
                 Glued::Pairs(pairs) => {
                     let fault = match pairs.iter().flatten().find(|&&grain| grain as usize >= grains) {
                         Some(grain) => {
@@ -61,7 +73,7 @@ impl Scene {
                             Some((format!("no such grain: {message}"), "grains are numbered from 0"))
                         }
                         None => world
-                            .glue(spec.law, pairs)
+                            .glue(spec.strength, pairs)
                             .err()
                             .map(|error| (error.to_string(), "only touching grains can be bonded")),
                     };

@@ -4,8 +4,8 @@ use crate::bodies::Solid;
 use crate::raw::Span;
 use crate::sizes::Size;
 use riprap_engine::{
-    BondLaw, Bridges, Cohesion, Dim, Dissipation, Form, PairLaw, PercussionOptions, Primitive, Settings, SpeedCurve,
-    Stretch, Surface, TimeFunction, TorqueLimit, World,
+    BondStrength, Bridges, Cohesion, Dim, Dissipation, Form, PairLaw, PercussionOptions, Primitive, Settings,
+    SpeedCurve, Stretch, Surface, TimeFunction, TorqueLimit, World,
 };
 
 /// A point or vector; in 2D the third component is zero.
@@ -191,7 +191,9 @@ pub(crate) struct BondSpec {
     pub at: At,
     pub stage: usize,
     pub which: Glued,
-    pub law: BondLaw,
+    /// Walls to which grains are glued too.
+    pub walls: Vec<usize>,
+    pub strength: BondStrength,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -596,9 +596,12 @@ class Sections:
         *,
         group: str | None = None,
         pairs: List | None = None,
+        walls: List | None = None,
         stage: str | None = None,
         tensile_strength: Number | None = None,
         shear_strength: Number | None = None,
+        tensile_stress: Number | None = None,
+        shear_stress: Number | None = None,
         bending_strength: Number | None = None,
         twisting_strength: Number | None = None,
     ) -> Self:
@@ -606,13 +609,18 @@ class Sections:
 
         group: Bond only grains of this group.
         pairs: Bond only these pairs of grains (indices from 0), which must touch; first stage only.
+        walls: Bond grains that touch these walls to them too.
         stage: The stage at whose start the bonds form. Default: the first.
         tensile_strength: The tension at which a bond breaks. (a force, in N if it is a bare number)
         shear_strength: The shear force at which a bond breaks. (a force, in N if it is a bare number)
-        bending_strength: The bending torque at which a bond breaks; with 0, bonded grains roll freely on each
-            other. Default: 0. (a torque, in N m if it is a bare number)
-        twisting_strength: The twisting torque at which a bond breaks; with 0, bonded grains spin freely on each
-            other. Default: 0. 3D only. (a torque, in N m if it is a bare number)
+        tensile_stress: Instead of `tensile_strength`: the tensile stress at which a bond breaks. (a pressure,
+            in Pa if it is a bare number)
+        shear_stress: Instead of `shear_strength`: the shear stress at which a bond breaks, the cohesion of a
+            mortar joint. (a pressure, in Pa if it is a bare number)
+        bending_strength: The bending torque at which a bond breaks; with 0, or without it, bonded grains roll
+            freely on each other. (a torque, in N m if it is a bare number)
+        twisting_strength: The twisting torque at which a bond breaks; with 0, or without it, bonded grains spin
+            freely on each other. 3D only. (a torque, in N m if it is a bare number)
         """
         return self._append("bonds", locals())
 

@@ -217,10 +217,15 @@ pub(super) static LIQUID: Section = Section {
 
 pub(super) static BOND: Section = Section {
     title: "[[bonds]]",
-    doc: "Breakable bonds between grains, for `method = \"cd\"`. At the start of a stage, all touching grains are bonded \
-          (those closer than 1/200 of the smaller radius), or only the given `pairs`. A bond breaks when the tension \
-          exceeds `tensile_strength` T, or the shear force exceeds `shear_strength` times 1 + f_n/T. Bending and twisting \
-          torques have limits of the same form if their strengths are given. A broken bond becomes an ordinary contact.",
+    doc: "Breakable bonds between grains, for `method = \"cd\"`: cement, glue, mortar. At the start of a stage, all touching \
+          grains are bonded (those closer than 1/200 of the smaller radius), or only the given `pairs`; with `walls`, also \
+          to these walls. A bond breaks when the tension exceeds its tensile strength T, or the shear force exceeds its shear \
+          strength times 1 + f_n/T. Bending and twisting torques have limits of the same form. Strengths are either the \
+          forces and torques that each bond can carry, or stresses: these are multiplied by the area over which two faces \
+          touch (in 2D by the length of the joint and a thickness of 1 m), which is distributed over the contact points of \
+          the joint. Round grains count as joined by a plug of the smaller radius r, with the area πr² (2D: 2r) and the \
+          bending and twisting strengths of a round bar; angular grains that touch at a corner or along an edge are not \
+          bonded by stresses. A broken bond becomes an ordinary contact.",
     keys: &[
         key("group", Kind::Text, Need::Optional, "Bond only grains of this group."),
         key(
@@ -229,30 +234,43 @@ pub(super) static BOND: Section = Section {
             Need::Optional,
             "Bond only these pairs of grains (indices from 0), which must touch; first stage only.",
         ),
+        key("walls", Kind::List(&Kind::Text), Need::Optional, "Bond grains that touch these walls to them too."),
         key("stage", Kind::Text, Need::Chosen("the first"), "The stage at whose start the bonds form."),
         key(
             "tensile_strength",
             Kind::Number(FORCE, Range::Positive),
-            Need::Required,
+            Need::Optional,
             "The tension at which a bond breaks.",
         ),
         key(
             "shear_strength",
             Kind::Number(FORCE, Range::Positive),
-            Need::Required,
+            Need::Optional,
             "The shear force at which a bond breaks.",
+        ),
+        key(
+            "tensile_stress",
+            Kind::Number(PRESSURE, Range::Positive),
+            Need::Optional,
+            "Instead of `tensile_strength`: the tensile stress at which a bond breaks.",
+        ),
+        key(
+            "shear_stress",
+            Kind::Number(PRESSURE, Range::Positive),
+            Need::Optional,
+            "Instead of `shear_strength`: the shear stress at which a bond breaks, the cohesion of a mortar joint.",
         ),
         key(
             "bending_strength",
             Kind::Number(TORQUE, Range::NotNegative),
-            Need::Default("0"),
-            "The bending torque at which a bond breaks; with 0, bonded grains roll freely on each other.",
+            Need::Optional,
+            "The bending torque at which a bond breaks; with 0, or without it, bonded grains roll freely on each other.",
         ),
         in_space(key(
             "twisting_strength",
             Kind::Number(TORQUE, Range::NotNegative),
-            Need::Default("0"),
-            "The twisting torque at which a bond breaks; with 0, bonded grains spin freely on each other.",
+            Need::Optional,
+            "The twisting torque at which a bond breaks; with 0, or without it, bonded grains spin freely on each other.",
         )),
     ],
     tag: None,

@@ -5,7 +5,7 @@ use crate::check::{Node, Table, Value};
 use crate::fault::suggestion;
 use crate::model::*;
 use crate::raw::Span;
-use riprap_engine::{BondLaw, Bridges, Cohesion, Extent, SpeedCurve, Strength, TorqueLimit};
+use riprap_engine::{BondLaw, BondStrength, Bridges, Cohesion, Extent, SpeedCurve, Strength, TorqueLimit};
 
 impl Lowering<'_> {
     /// A number by speed; its values lie between 0 and `most`.
@@ -225,16 +225,37 @@ impl Lowering<'_> {
         } else {
             table.text("group").map_or(Glued::All, |group| Glued::Group(group.to_owned()))
         };
-        Some(BondSpec {
-            at: At(place.clone()),
-            stage,
-            which,
-            law: BondLaw {
+        if table.has("walls") && table.has("pairs") {
+            self.faults.add(table.place("walls", place), "give either `walls` or `pairs`", "", "");
+        }
+        let walls = self.walls_named(table, "walls");
+        Some(BondSpec { at: At(place.clone()), stage, which, walls, strength: self.strength(table, place)? })
+    }
+
+    /// The strength of bonds, as forces and torques of each or as stresses.
+    fn strength(&mut self, table: &Table, place: &Span) -> Option<BondStrength> {
+        let forces = ["tensile_strength", "shear_strength", "bending_strength", "twisting_strength"];
+        let stresses = ["tensile_stress", "shear_stress"];
+        let given = stresses.iter().find(|key| table.has(key));
+        if let (Some(stress), Some(force)) = (given, forces.iter().find(|key| table.has(key))) {
+            let message = format!("give strengths as forces or as stresses: `{force}` does not go with `{stress}`");
+            let help = "with stresses, all strengths follow from the area of contact";
+            self.faults.add(table.place(force, place), message, "", help);
+        }
+        let needed = if given.is_some() { &stresses[..] } else { &forces[..2] };
+        for missing in needed.iter().filter(|key| !table.has(key)) {
+            let help = "strengths are `tensile_strength` and `shear_strength` in N, or `tensile_stress` and `shear_stress` in Pa";
+            self.faults.add(place, format!("`{missing}` is missing"), "in this table", help);
+        }
+        Some(if given.is_some() {
+            BondStrength::Stress { tensile: table.number("tensile_stress")?, shear: table.number("shear_stress")? }
+        } else {
+            BondStrength::Each(BondLaw {
                 tensile_strength: table.number("tensile_strength")?,
                 shear_strength: table.number("shear_strength")?,
                 bending_strength: table.number("bending_strength").unwrap_or(0.0),
                 twisting_strength: table.number("twisting_strength").unwrap_or(0.0),
-            },
+            })
         })
     }
 }

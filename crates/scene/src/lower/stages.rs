@@ -269,7 +269,7 @@ impl Lowering<'_> {
     }
 
     /// The walls that a list names.
-    fn walls_named(&mut self, table: &Table, key: &str) -> Vec<usize> {
+    pub(super) fn walls_named(&mut self, table: &Table, key: &str) -> Vec<usize> {
         table.list(key).iter().filter_map(|node| self.find_wall(node.as_text()?, &node.place)).collect()
     }
 

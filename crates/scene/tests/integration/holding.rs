@@ -200,3 +200,49 @@ fn laws_of_the_scene_are_those_of_the_world() {
     let resolved = load(&scene.resolved(), "resolved.toml", &[]).unwrap_or_else(|faults| panic!("{faults}"));
     assert!(scene.says_the_same(&resolved), "{}", scene.resolved());
 }
+
+#[test]
+fn mortar_has_stresses_and_holds_on_the_ground() {
+    let scene = r#"
+dimension = 3
+[materials.brick]
+density = "2000 kg/m3"
+friction = 0.6
+[[walls]]
+name = "ground"
+shape = "plane"
+point = [0, 0, 0]
+normal = [0, 0, 1]
+[[grains]]
+sample = "list"
+positions = [[0, 0, 0.05], [0.1, 0, 0.15]]
+shape = { box = { edges = [0.4, 0.2, 0.1] } }
+[[bonds]]
+walls = ["ground"]
+tensile_stress = "0.1 MPa"
+shear_stress = "0.2 MPa"
+[[stages]]
+name = "stand"
+end = { steps = 1 }
+"#;
+    let (loaded, any) = begun(scene, &[]);
+    let AnyWorld::D3(world) = &any else { panic!("bricks") };
+    let strengths: Vec<_> =
+        world.state.bonds.iter().map(|bond| (bond.law.tensile_strength, bond.law.shear_strength)).collect();
+    // One joint of 0.3 m by 0.2 m between the bricks, one of 0.4 m by 0.2 m on the ground.
+    assert_eq!(strengths.len(), 2, "{strengths:?}");
+    for (expected, (tensile, shear)) in [6e3, 8e3].into_iter().zip(strengths) {
+        assert!((tensile / expected - 1.0).abs() < 1e-9 && (shear / expected - 2.0).abs() < 1e-9, "{tensile} {shear}");
+    }
+    let resolved = load(&loaded.resolved(), "resolved.toml", &[]).unwrap_or_else(|faults| panic!("{faults}"));
+    assert!(loaded.says_the_same(&resolved), "{}", loaded.resolved());
+
+    let fault =
+        |change: [&str; 2]| load(&scene.replace(change[0], change[1]), "wall.toml", &[]).unwrap_err().to_string();
+    let mixed = fault(["shear_stress = \"0.2 MPa\"", "shear_strength = \"2 N\""]);
+    assert!(mixed.contains("`shear_strength` does not go with `tensile_stress`"), "{mixed}");
+    let half = fault(["shear_stress = \"0.2 MPa\"\n", ""]);
+    assert!(half.contains("`shear_stress` is missing"), "{half}");
+    let nowhere = fault(["\"ground\"]", "\"grund\"]"]);
+    assert!(nowhere.contains("no such wall: \"grund\""), "{nowhere}");
+}
