@@ -9,6 +9,7 @@ use crate::loads::{Gravity, Load};
 use crate::membrane::{Membrane, Spring};
 use crate::settings::{Method, Settings};
 use crate::state::State;
+use crate::work::IdleWork;
 use riprap_solve::Dim;
 
 /// A set of bodies, what acts on them, and their state.
@@ -65,6 +66,11 @@ impl<D: Dim> World<D> {
             state: State::default(),
             cache: Cache::default(),
         }
+    }
+
+    /// Gives back the memory that steps work in. The next step asks for it again, and its bits do not depend on it.
+    pub fn release_working_memory(&mut self) {
+        self.cache.work = IdleWork::default();
     }
 
     /// The index of the wall of that name.

@@ -93,16 +93,16 @@ impl Recorder {
     /// Writes what is due after a step that began at the time `before`; the end of a stage is always written.
     pub fn record(
         &mut self,
-        world: &AnyWorld,
+        world: &mut AnyWorld,
         report: &StepReport,
         before: f64,
         stage_ended: bool,
         (scene, stage): (&Scene, &str),
         traffic: &mut Traffic,
     ) -> Result<(), RunError> {
-        for_any_world!(world, world => self.wall_sums.add(world));
+        for_any_world!(&*world, world => self.wall_sums.add(world));
         if stage_ended || is_due(self.outputs.series_interval, before, report.time) {
-            for_any_world!(world, world => self.rows(world, report, stage))?;
+            for_any_world!(&*world, world => self.rows(world, report, stage))?;
             if let Some(flows) = &mut self.flows {
                 flows.rows(scene, traffic, report.step, report.time)?;
             }
@@ -137,11 +137,13 @@ impl Recorder {
     }
 
     /// Writes a snapshot in all formats of the scene, unless this step has one.
-    pub fn snapshot(&mut self, world: &AnyWorld) -> Result<(), RunError> {
-        let (step, time) = for_any_world!(world, world => (world.state.step, world.state.time));
+    pub fn snapshot(&mut self, world: &mut AnyWorld) -> Result<(), RunError> {
+        let (step, time) = for_any_world!(&*world, world => (world.state.step, world.state.time));
         if self.snapshots.last().is_some_and(|last| last.step == step) {
             return Ok(());
         }
+        // The snapshot and its file are large too; the steps can do without their memory until both are written.
+        for_any_world!(&mut *world, world => world.release_working_memory());
         let snapshot = Snapshot::of(world);
         for &format in &self.formats {
             let files = write_snapshot(&snapshot, format, &self.stem(step)).map_err(RunError::Unwritable)?;

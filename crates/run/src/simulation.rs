@@ -418,7 +418,7 @@ impl Simulation {
         if let Some(files) = &mut self.files {
             let stage = &self.scene.stages()[self.at.stage].name;
             let of_scene = (&self.scene, stage.as_str());
-            files.recorder.record(&self.world, &report, before, stage_ended, of_scene, &mut self.traffic)?;
+            files.recorder.record(&mut self.world, &report, before, stage_ended, of_scene, &mut self.traffic)?;
         }
         self.last_report = Some(report.clone());
         self.pace.step(self.at.stage, report.step, self.fraction());
@@ -500,7 +500,7 @@ impl Simulation {
 
     /// Writes a snapshot in all formats of the scene, unless this step has one or the run has no folder.
     pub fn snapshot(&mut self) -> Result<(), RunError> {
-        self.files.as_mut().map_or(Ok(()), |files| files.recorder.snapshot(&self.world))
+        self.files.as_mut().map_or(Ok(()), |files| files.recorder.snapshot(&mut self.world))
     }
 
     /// Writes a checkpoint, once everything that it stands for is safe on disk; nothing if the run has no folder.
