@@ -182,13 +182,7 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
             ];
             let run = bench.run(&format!("N-{count}-{seed}"), include_str!("../scenes/silo.toml"), &changes)?;
             weight += run.last()?.grains.iter().map(|grain| grain.mass).sum::<f64>() / f64::from(fillings);
-            let floor = run.wall("floor")?;
-            let (time, force) = (floor.column("time_s"), floor.column("force_y_N"));
-            let end = time.last().copied().unwrap_or(0.0);
-            // The floor goes down for 40 units of time.
-            let late = time.iter().zip(&force).filter(|(time, _)| **time > end - 20.0);
-            let late: Vec<f64> = late.map(|(_, force)| -force).collect();
-            forces.push(late.iter().sum::<f64>() / late.len().max(1) as f64);
+            forces.push(late_force_on_the_floor(&run)?);
             findings.remark(format!(
                 "{count} grains, filling {seed}: {} on the floor; {}.",
                 short(forces[forces.len() - 1]),
@@ -247,4 +241,14 @@ fn janssen(bench: &mut Bench) -> Result<Findings, Failure> {
             .with(Curve::new(Style::Line, drawn).named("Janssen")),
     );
     Ok(findings)
+}
+
+/// The mean force on the floor over the last half of the 40 units of time for which it goes down.
+fn late_force_on_the_floor(run: &Run) -> Result<f64, Failure> {
+    let floor = run.wall("floor")?;
+    let (time, force) = (floor.column("time_s"), floor.column("force_y_N"));
+    let end = time.last().copied().unwrap_or(0.0);
+    let late = time.iter().zip(&force).filter(|(time, _)| **time > end - 20.0);
+    let late: Vec<f64> = late.map(|(_, force)| -force).collect();
+    Ok(late.iter().sum::<f64>() / late.len().max(1) as f64)
 }
