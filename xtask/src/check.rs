@@ -26,6 +26,8 @@ pub fn check() -> Outcome {
     oldest_toolchain()?;
     page::check()?;
     python::check()?;
+    fuzz(&["fuzz", "--short"])?;
+    fuzz(&["soak", "--short"])?;
     tests()
 }
 

@@ -2,6 +2,7 @@
 
 use crate::failure::{Exit, Failure};
 use crate::screen::say;
+use crate::target;
 use riprap_run::RunFolder;
 use riprap_store::{Format, read_snapshot, write_snapshot};
 use std::fs;
@@ -11,7 +12,8 @@ use std::path::{Path, PathBuf};
 pub fn export(path: &Path, format: Format, out: Option<PathBuf>) -> Result<(), Failure> {
     let (sources, target) = if path.is_dir() {
         let folder = RunFolder::existing(path)?;
-        (snapshots_of(&folder)?, out.unwrap_or_else(|| path.join(format!("export-{}", format.word()))))
+        let within = || target::inside(path, &format!("export-{}", format.word()));
+        (snapshots_of(&folder)?, out.map_or_else(within, Ok)?)
     } else {
         let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
         (vec![path.to_path_buf()], out.unwrap_or(beside))

@@ -100,6 +100,8 @@ fn exit_of(error: &RunError) -> Exit {
         | RunError::WouldOverwrite { .. }
         | RunError::Busy { .. }
         | RunError::NotPrepared { .. }
+        | RunError::TooLarge { .. }
+        | RunError::Variable { .. }
         | RunError::Study { .. }
         | RunError::NoLimit { .. }
         | RunError::NotLonger { .. }

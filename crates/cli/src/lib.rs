@@ -20,6 +20,7 @@ mod screen;
 mod selftest;
 mod solve;
 mod study;
+mod target;
 mod templates;
 mod view;
 mod voice;

@@ -1,5 +1,6 @@
 //! What can go wrong with a run.
 
+use crate::memory::memory_in_words;
 use riprap_engine::StepError;
 use riprap_scene::{Faults, Unrefinable};
 use riprap_store::StoreError;
@@ -109,6 +110,29 @@ pub enum RunError {
     Study {
         /// What is wrong, each laid out with its own headline.
         faults: Vec<String>,
+    },
+    /// The scene would take more memory than there is.
+    #[error(
+        "the {grains:.0} grains of the scene would take about {} of memory, and there are {}; with the environment variable \
+         RIPRAP_MEMORY, such as RIPRAP_MEMORY=64GB, the run is told that there is more",
+        memory_in_words(*needed),
+        memory_in_words(*there_is)
+    )]
+    TooLarge {
+        /// The number of grains.
+        grains: f64,
+        /// The bytes that they take.
+        needed: f64,
+        /// The bytes that there are.
+        there_is: f64,
+    },
+    /// An environment variable makes no sense.
+    #[error("the environment variable {name} is \"{text}\", which is not an amount of memory such as 64GB")]
+    Variable {
+        /// Its name.
+        name: &'static str,
+        /// Its value.
+        text: String,
     },
     /// The system gives no threads.
     #[error("cannot start threads: {0}")]

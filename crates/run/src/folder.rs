@@ -121,6 +121,7 @@ impl RunFolder {
         if !folder.holds_values_of(&prepared.scene) {
             return Err(RunError::NotPrepared { scene: folder.scene() });
         }
+        folder.refuse_links()?;
         let folder = folder.claimed()?;
         Ok((folder.with_parts()?, prepared))
     }
@@ -131,6 +132,9 @@ impl RunFolder {
             return Ok(claimed);
         }
         let path = self.log();
+        if path.is_symlink() {
+            return Err(RunError::WouldOverwrite { path });
+        }
         let file = DiskFile::append(&path).map_err(RunError::write(&path))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
@@ -156,6 +160,14 @@ impl RunFolder {
             return Err(RunError::Occupied { folder: self.path.clone() });
         }
         match NAMES.map(|name| self.path.join(name)).into_iter().find(|path| holds_something(path)) {
+            Some(path) => Err(RunError::WouldOverwrite { path }),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails if a run that begins here would write through a link: whoever made the folder does not choose where else it writes.
+    pub(crate) fn refuse_links(&self) -> Result<(), RunError> {
+        match NAMES.map(|name| self.path.join(name)).into_iter().find(|path| path.is_symlink()) {
             Some(path) => Err(RunError::WouldOverwrite { path }),
             None => Ok(()),
         }

@@ -1,8 +1,9 @@
 //! From a scene to grains and a world, with the files that the scene names.
 
 use crate::error::RunError;
+use crate::memory::check_memory;
 use riprap_engine::{AnyWorld, GrainTable, Surface};
-use riprap_scene::{Faults, GrainSource, Override, Scene, seed_in};
+use riprap_scene::{GrainSource, Override, Scene, seed_in};
 use riprap_store::read_grains;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,10 +21,13 @@ pub struct PreparedScene {
 
 impl PreparedScene {
     /// Samples the grains of a scene and builds its world. Files that the scene names are looked for in `folder`; the
-    /// empty path is the current one.
-    pub fn new(mut scene: Scene, folder: &Path) -> Result<Self, Faults> {
+    /// empty path is the current one. More grains than there is memory for are refused before they are placed, or as soon
+    /// as they are read.
+    pub fn new(mut scene: Scene, folder: &Path) -> Result<Self, RunError> {
+        check_memory(scene.most_grains(), scene.dimension())?;
         let beside = BesideScene::in_folder(folder);
         let grains = scene.sample(&beside)?;
+        check_memory(scene.most_grains_with(&grains), scene.dimension())?;
         let world = scene.build(&grains)?;
         // The run keeps its scene in its own folder, from where the paths of the scene would lead elsewhere.
         scene.move_paths(|path| beside.whole_path(path));
@@ -70,7 +74,7 @@ impl SceneText {
 
     /// The scene with its grains and its world.
     pub fn prepare(&self, more: &[Override]) -> Result<PreparedScene, RunError> {
-        Ok(PreparedScene::new(self.load(more)?, &self.folder)?)
+        PreparedScene::new(self.load(more)?, &self.folder)
     }
 
     /// The seed that it names, if it does, with more values replaced.
@@ -100,6 +104,15 @@ impl BesideScene {
         BesideScene { folder: folder.into() }
     }
 
+    /// A file that the scene names. Devices and pipes may have no end, or none of what they hold ever comes.
+    fn file(&self, path: &str) -> Result<PathBuf, String> {
+        let path = self.folder.join(path);
+        match fs::metadata(&path) {
+            Ok(found) if !found.is_file() => Err("it is not a file".into()),
+            _ => Ok(path),
+        }
+    }
+
     /// A path of the scene from the root of the file system. It stays as it is where a scene cannot write that.
     fn whole_path(&self, path: &str) -> String {
         let whole = std::path::absolute(self.folder.join(path)).ok();
@@ -109,15 +122,15 @@ impl BesideScene {
 
 impl GrainSource for BesideScene {
     fn read(&self, path: &str) -> Result<GrainTable, String> {
-        read_grains(&self.folder.join(path)).map_err(|error| error.to_string())
+        read_grains(&self.file(path)?).map_err(|error| error.to_string())
     }
 
     fn read_surface(&self, path: &str) -> Result<Surface, String> {
-        riprap_store::read_surface(&self.folder.join(path)).map_err(|error| error.to_string())
+        riprap_store::read_surface(&self.file(path)?).map_err(|error| error.to_string())
     }
 
     fn read_text(&self, path: &str) -> Result<String, String> {
-        fs::read_to_string(self.folder.join(path)).map_err(|error| error.to_string())
+        fs::read_to_string(self.file(path)?).map_err(|error| error.to_string())
     }
 }
 

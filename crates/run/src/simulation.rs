@@ -150,6 +150,7 @@ impl Simulation {
         let mut scene = load_scene(&folder.scene(), &[])?;
         if folder.has_no_checkpoint() {
             journal.note("the run was killed before its first checkpoint; starting from the beginning")?;
+            folder.refuse_links()?;
             folder.make_parts()?;
             let prepared = PreparedScene::new(scene, folder.path())?;
             return Simulation::start(prepared, Some(output), journal, options.interrupt).map(Some);

@@ -6,20 +6,59 @@ use crate::lower::DEFAULT_SPACING;
 use crate::model::*;
 use crate::sample::Outcome;
 use crate::sizes::Random;
+use riprap_engine::GrainTable;
 
 /// Sizes drawn to find the mean volume of a grain.
 const DRAWN: u64 = 256;
 
+/// A number of grains by what they cost: those of angular shapes, clusters included, take many times as much as balls.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GrainCount {
+    /// Disks and spheres.
+    pub balls: f64,
+    /// All others.
+    pub angular: f64,
+}
+
+impl GrainCount {
+    fn new(count: f64, is_angular: bool) -> Self {
+        if is_angular { GrainCount { angular: count, balls: 0.0 } } else { GrainCount { balls: count, angular: 0.0 } }
+    }
+
+    fn and(self, other: GrainCount) -> Self {
+        GrainCount { balls: self.balls + other.balls, angular: self.angular + other.angular }
+    }
+
+    /// All of them.
+    pub fn all(self) -> f64 {
+        self.balls + self.angular
+    }
+}
+
 impl Scene {
     /// About the largest number of grains that the samples of the scene and the totals of its inlets can come to. Grains in
     /// files are not counted: the file says how many there are.
-    pub fn most_grains(&self) -> f64 {
+    pub fn most_grains(&self) -> GrainCount {
         let model = &self.model;
-        let fed = model.inlets.iter().map(|inlet| match inlet.total {
-            Some(Quota::Number(number)) => number,
-            _ => 0.0,
+        let sampled = model.grains.iter().map(|entry| GrainCount::new(entry.most(model), entry.is_angular()));
+        sampled.fold(self.most_fed(), GrainCount::and)
+    }
+
+    /// The same once its grains are there.
+    pub fn most_grains_with(&self, grains: &GrainTable) -> GrainCount {
+        let angular = grains.form.iter().flatten().count();
+        let there = GrainCount { balls: (grains.len() - angular) as f64, angular: angular as f64 };
+        self.most_fed().and(there)
+    }
+
+    /// What inlets bring in, if it stays and they say how many.
+    fn most_fed(&self) -> GrainCount {
+        let stays = self.model.outlets.is_empty();
+        let fed = self.model.inlets.iter().map(|inlet| match inlet.total {
+            Some(Quota::Number(number)) if stays => GrainCount::new(number, inlet.shape.is_some()),
+            _ => GrainCount::default(),
         });
-        model.grains.iter().map(|entry| entry.most(model)).sum::<f64>() + fed.sum::<f64>()
+        fed.fold(GrainCount::default(), GrainCount::and)
     }
 }
 
@@ -29,6 +68,10 @@ impl Grains {
         let most = self.most(model);
         // Not a number is too many, too.
         if most <= MOST_GRAINS { Ok(()) } else { Err(too_many(most)) }
+    }
+
+    fn is_angular(&self) -> bool {
+        self.shape.is_some() || matches!(self.sample, Sample::Blocks { .. } | Sample::Voronoi { .. })
     }
 
     fn most(&self, model: &Model) -> f64 {

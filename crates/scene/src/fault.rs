@@ -48,7 +48,7 @@ impl Sources {
             },
         };
         let end = span.end.min(text.len());
-        (origin, text, span.start.min(end)..end)
+        (printable(origin), text, span.start.min(end)..end)
     }
 }
 
@@ -98,6 +98,8 @@ impl Faults {
         // Only the first line of a long value is underlined.
         let excerpt = text.get(span.clone()).unwrap_or_default();
         span.end = span.start + excerpt.find('\n').unwrap_or(excerpt.len());
+        // The renderer shows the control characters of ASCII by signs; those beyond are replaced by a character of their length.
+        let text = &text.replace(|c: char| c.is_control() && !c.is_ascii(), "\u{b7}");
         let label = (!fault.label.is_empty()).then_some(fault.label.as_str());
         let snippet =
             Snippet::source(text).path(origin).fold(true).annotation(AnnotationKind::Primary.span(span).label(label));
@@ -134,10 +136,10 @@ pub(crate) struct Collector {
 impl Collector {
     /// Adds a fault; `label` and `help` may be empty.
     pub fn add(&mut self, place: &Span, message: impl Into<String>, label: impl Into<String>, help: impl Into<String>) {
-        let help = help.into();
+        let help = printable(help);
         self.faults.push(Fault {
-            message: message.into(),
-            label: label.into(),
+            message: printable(message),
+            label: printable(label),
             help: (!help.is_empty()).then_some(help),
             origin: String::new(),
             line: 0,
@@ -145,6 +147,16 @@ impl Collector {
             place: place.clone(),
         });
     }
+}
+
+/// Words of a scene in a message are no commands to a terminal.
+fn printable(text: impl Into<String>) -> String {
+    let text: String = text.into();
+    let is_command = |c: char| c.is_control() && c != '\n';
+    if !text.contains(is_command) {
+        return text;
+    }
+    text.chars().map(|c| if is_command(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
 }
 
 /// "did you mean `friction`?" if one of the words is near, otherwise a list of them.

@@ -10,7 +10,7 @@ use crate::shapes::{Drawn, Shaper};
 use crate::sizes::Random;
 use crate::tessellation::cells;
 use crate::vector::*;
-use riprap_engine::{D2, D3, Dim, Form, GrainTable, ShapeError, Surface};
+use riprap_engine::{D2, D3, Dim, FARTHEST_RADII, Form, GrainTable, ShapeError, Surface};
 
 /// How often a place is tried for a grain before it is said not to fit.
 const PLACE_TRIES: usize = 20_000;
@@ -111,6 +111,14 @@ impl Filling<'_, '_> {
         let lattice = Lattice::new(model, region, spacing, close);
         if lattice.count() > MOST_SITES {
             return Err(too_many(lattice.count()));
+        }
+        // There sites are too near to each other for their positions to differ.
+        if let Some(axis) = (0..dimension).find(|&axis| region.lower[axis].abs() > FARTHEST_RADII * largest) {
+            let message = format!(
+                "the region begins {:e} m from the origin, farther than {FARTHEST_RADII:e} radii of the largest grain",
+                region.lower[axis].abs()
+            );
+            return Err((message, String::new()));
         }
         let wanted = count.unwrap_or(usize::MAX);
         let mut placed = 0;

@@ -85,6 +85,7 @@ mod walls;
 mod watches;
 mod world;
 
+pub use amount::GrainCount;
 pub use fault::{Fault, Faults, suggestion};
 pub use flows::{Departure, Feed, Flows, Opening, OpeningKind, Tally};
 pub use model::{End, EndCause, Outputs, Stage, Strain};
@@ -94,7 +95,8 @@ pub use reference::reference;
 pub use refine::Unrefinable;
 pub use schema::schema;
 pub use study::{
-    Case, Interval, SEED, SampleKind, Samples, Seeds, StudyPlan, StudyPoint, StudyValue, Values, Variation, seed_in,
+    Case, Interval, SEED, SampleKind, Samples, Seeds, StudyPlan, StudyPoint, StudyValue, Values, Variation,
+    is_run_name, seed_in,
 };
 
 use check::{Checker, Node, Table, Value};

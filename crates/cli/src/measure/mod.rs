@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// cannot be measured is said with the reason; a snapshot that cannot be read is named and skipped.
 pub fn measure(paths: &[PathBuf], choices: &MeasureChoices) -> Result<Exit, Failure> {
     let sources = source::sources(paths)?;
-    let target = choices.out.clone().unwrap_or_else(|| source::default_target(&paths[0]));
+    let target = choices.out.clone().map_or_else(|| source::default_target(&paths[0]), Ok)?;
     let mut output = Output::create(&target, &choices.plots)?;
     let asked = Asked::or_all(&choices.what);
     let mut session = Session { choices, asked: &asked, records: Vec::new(), skipped: Vec::new() };

@@ -1,6 +1,7 @@
 //! Where packings come from: files of snapshots.
 
 use crate::failure::{Exit, Failure};
+use crate::target;
 use riprap_run::RunFolder;
 use std::path::{Path, PathBuf};
 
@@ -30,6 +31,6 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Where results go if nothing is said: into the run, or beside the snapshot.
-pub fn default_target(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join("measure") } else { path.parent().unwrap_or(Path::new("")).join("measure") }
+pub fn default_target(path: &Path) -> Result<PathBuf, Failure> {
+    target::inside(if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) }, "measure")
 }

@@ -475,7 +475,10 @@ mod tests {
     fn a_row_says_what_would_have_been_a_failure() {
         let row = measured("z", 6.0).published(6.0).within(0.5, "why");
         assert_eq!(row.failure(), "a number below 5.5 or above 6.5");
-        assert_eq!(row.null("shuffled", 4.0).failure(), "a number below 5.5 or above 6.5; shuffled gives 4");
+        assert_eq!(
+            row.null("shuffled", 4.0).failure(),
+            "a number below 5.5 or above 6.5; the null model, shuffled, gives 4"
+        );
         let open = measured("z", 6.0).published("many").at_least(5.0, "why").no_null("a reason");
         assert_eq!(open.failure(), "a number below 5; no null model: a reason");
     }

@@ -4,6 +4,7 @@ mod commands;
 mod converging;
 mod crashing;
 mod failing;
+mod hostile;
 mod measuring;
 mod repeating;
 mod reproducing;
@@ -31,8 +32,9 @@ const GRAINS: u64 = 24;
 const STEPS: u64 = 120;
 
 /// Variables by which a user's shell would change what the program does or prints.
-const VARIABLES: [&str; 9] = [
+const VARIABLES: [&str; 10] = [
     "RIPRAP_THREADS",
+    "RIPRAP_MEMORY",
     "RIPRAP_FAULT",
     "RAYON_NUM_THREADS",
     "SLURM_CPUS_PER_TASK",

@@ -3,6 +3,7 @@
 
 use super::convex::Convex;
 use super::error::ShapeError;
+use super::hull::SIZES;
 use super::mass::{MassProperties, principal};
 use super::union::union;
 use glam::{DMat3, DQuat, DVec3};
@@ -64,6 +65,9 @@ impl<D: Dim> Cluster<D> {
         }
         if let Some(part) = parts.iter().position(|part| part.volume() <= 0.0) {
             return Err(ShapeError::EmptyPart { part });
+        }
+        if let Some(size) = parts.iter().map(Part::farthest).find(|size| !SIZES.contains(size)) {
+            return Err(ShapeError::OutOfRange { size });
         }
         let MassProperties { volume, centre, second_moment } = union(&parts);
         let (axes, inertia) = principal(second_moment, D::AXES);

@@ -19,6 +19,12 @@ pub enum ShapeError {
         /// The vertex.
         vertex: usize,
     },
+    /// Its volume or inertia would not be a number.
+    #[error("a body {size:e} m long is out of range for computation")]
+    OutOfRange {
+        /// Its largest extent.
+        size: f64,
+    },
     /// All points are on one plane, line or point, within rounding.
     #[error(
         "the body is flat: no point is farther than {thickness:.3e} m from the {support} through vertices {vertices:?}"
@@ -31,6 +37,9 @@ pub enum ShapeError {
         /// The vertices that span it.
         vertices: Vec<usize>,
     },
+    /// Nothing is left of it once faces that are plane within rounding are joined.
+    #[error("the body is too slender: within rounding it has no faces")]
+    TooSlender,
     /// A face lists a vertex that does not exist.
     #[error("face {face} refers to vertex {vertex}, but there are only {count} vertices (numbered from 0)")]
     NoSuchVertex {

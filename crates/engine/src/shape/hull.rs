@@ -9,6 +9,7 @@ use super::error::ShapeError;
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// Corners and faces; in the plane faces are the edges, counterclockwise from one to the next.
 #[derive(Clone, Debug)]
@@ -22,25 +23,23 @@ pub(super) fn faces_of_hull(points: &[DVec3], dimension: usize) -> Result<Polyto
     if points.len() < dimension + 1 {
         return Err(ShapeError::TooFewPoints { count: points.len(), needed: dimension + 1 });
     }
-    if let Some(vertex) = points.iter().position(|point| !point.is_finite()) {
-        return Err(ShapeError::NotFinite { vertex });
-    }
-    let tolerance = FLATNESS * size(points);
+    let tolerance = FLATNESS * checked_size(points)?;
     let corners = simplex(points, dimension, tolerance)?;
     let faces = if dimension == 2 {
         polygon_corners(points, tolerance)
     } else {
         join_plane_faces(points, &triangles_of_hull(points, corners), tolerance)
     };
-    Ok(renumber(points, &faces))
+    match renumber(points, &faces) {
+        // Within rounding, nothing is left of a body that is thinner than its faces are flat.
+        body if body.faces.len() <= dimension => Err(ShapeError::TooSlender),
+        body => Ok(body),
+    }
 }
 
 /// Checks that faces close a body, are plane, and that no vertex lies in front of one.
 pub(super) fn check_faces(points: &[DVec3], faces: &[Vec<usize>], dimension: usize) -> Result<(), ShapeError> {
-    if let Some(vertex) = points.iter().position(|point| !point.is_finite()) {
-        return Err(ShapeError::NotFinite { vertex });
-    }
-    let tolerance = FLATNESS * size(points);
+    let tolerance = FLATNESS * checked_size(points)?;
     let mut sides: BTreeMap<[usize; 2], usize> = BTreeMap::new();
     for (face, corners) in faces.iter().enumerate() {
         if let Some(&vertex) = corners.iter().find(|&&corner| corner >= points.len()) {
@@ -110,11 +109,20 @@ fn sides_of(corners: &[usize], dimension: usize) -> Vec<[usize; 2]> {
     (0..corners.len()).map(|i| [corners[i], corners[(i + 1) % corners.len()]]).collect()
 }
 
-/// The largest extent along an axis.
-fn size(points: &[DVec3]) -> f64 {
+/// Sizes of bodies in metres whose moments of inertia, fifth powers of a length, are numbers.
+pub(super) const SIZES: RangeInclusive<f64> = 1e-50..=1e50;
+
+/// The largest extent along an axis, of points whose volume and inertia can be computed; zero if they are all one.
+fn checked_size(points: &[DVec3]) -> Result<f64, ShapeError> {
+    if let Some(vertex) = points.iter().position(|point| !point.is_finite()) {
+        return Err(ShapeError::NotFinite { vertex });
+    }
     let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-    (high - low).max_element()
+    match (high - low).max_element() {
+        size if size == 0.0 || SIZES.contains(&size) => Ok(size),
+        size => Err(ShapeError::OutOfRange { size }),
+    }
 }
 
 /// Points that are not flat: each is the farthest from the point, line and plane through those before it.
@@ -379,4 +387,24 @@ fn renumber(points: &[DVec3], faces: &[Vec<u32>]) -> Polytope {
     }
     let faces = faces.iter().map(|face| face.iter().map(|&corner| number[corner as usize]).collect()).collect();
     Polytope { vertices: used.drain(..).map(|old| points[old as usize]).collect(), faces }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_are_built_as_long_as_their_inertia_is_a_number() {
+        let corners = |size: f64| -> Vec<DVec3> {
+            let at = |corner: usize| DVec3::from_array([0, 1, 2].map(|axis| (corner >> axis & 1) as f64 * size));
+            (0..8).map(at).collect()
+        };
+        for size in [1e-50, 1e-6, 1.0, 1e6, 1e50] {
+            let body = faces_of_hull(&corners(size), 3).unwrap();
+            assert_eq!((body.vertices.len(), body.faces.len()), (8, 6), "{size:e}");
+        }
+        for size in [1e-131, 1e131] {
+            assert_eq!(faces_of_hull(&corners(size), 3).unwrap_err(), ShapeError::OutOfRange { size });
+        }
+    }
 }

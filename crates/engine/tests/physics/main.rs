@@ -10,6 +10,7 @@ mod collisions;
 mod compliant;
 mod control;
 mod drivers;
+mod extremes;
 mod failures;
 mod friction;
 mod holding;

@@ -51,7 +51,7 @@ pub const TARGETS: &[Entry] = &[
         short: 20_000,
         make: files::grains,
     },
-    Entry { name: "surface", about: "STL and OBJ files", short: 40_000, make: files::surface },
+    Entry { name: "surface", about: "STL and OBJ files", short: 100_000, make: files::surface },
     Entry {
         name: "problem-text",
         about: "contact problems in text, read and solved",
@@ -74,10 +74,10 @@ pub const TARGETS: &[Entry] = &[
     Entry {
         name: "forged",
         about: "snapshots of wrong numbers with the right checksum, measured and drawn",
-        short: 500,
+        short: 2000,
         make: forged::snapshot,
     },
-    Entry { name: "look", about: "addresses of views", short: 20_000, make: server::look },
-    Entry { name: "http", about: "requests to the viewer", short: 20_000, make: server::http },
+    Entry { name: "look", about: "addresses of views", short: 100_000, make: server::look },
+    Entry { name: "http", about: "requests to the viewer", short: 100_000, make: server::http },
     Entry { name: "run", about: "random valid scenes, run, on other threads and resumed", short: 800, make: runs::run },
 ];

@@ -97,7 +97,7 @@ fn whole(prepared: PreparedScene) -> Result<(End, u64), String> {
     let ended = simulation.run_while(Until::End, |simulation, report| {
         steps = report.step;
         let before = std::mem::replace(&mut momenta, momenta_of(simulation.world()));
-        let rounding = rounding(&before, &momenta);
+        let rounding = rounding(&before, &momenta) * f64::from(report.substeps.max(1));
         fault = judge_step(report, rounding).or_else(|| judge_state(simulation.world(), report));
         fault.is_none()
     });
@@ -115,15 +115,18 @@ fn whole(prepared: PreparedScene) -> Result<(End, u64), String> {
 /// The momentum of each body along each axis.
 fn momenta_of(world: &AnyWorld) -> Vec<f64> {
     fn of<D: Dim>(world: &World<D>) -> Vec<f64> {
-        let of_body = |(body, velocity): (&Body<D>, &D::Vector)| {
+        let state = &world.state;
+        let of_body = |(body, (&place, &own)): (&Body<D>, (&D::Vector, &D::Vector))| {
+            let velocity = state.cell.carried(state.cell.wrap(place), own);
             (0..D::AXES).map(|axis| body.mass * velocity.get(axis)).collect::<Vec<f64>>()
         };
-        world.bodies.iter().zip(&world.state.velocity).flat_map(of_body).collect()
+        world.bodies.iter().zip(state.position.iter().zip(&state.velocity)).flat_map(of_body).collect()
     }
     for_any_world!(world, world => of(world))
 }
 
-/// What rounding of velocities makes of the balance of momentum in a step that changes them little.
+/// What rounding of velocities, once, makes of the balance of momentum in a step that changes them little. Molecular dynamics
+/// rounds them in every one of its own steps.
 fn rounding(before: &[f64], after: &[f64]) -> f64 {
     let all: f64 = after.iter().map(|momentum| momentum.abs()).sum();
     let change: f64 = before.iter().zip(after).map(|(before, after)| (after - before).abs()).sum();

@@ -72,7 +72,7 @@ fn build(loaded: Result<Scene, riprap_scene::Faults>) -> Verdict {
             return Verdict::Refused;
         }
     };
-    if scene.most_grains() > MOST_GRAINS {
+    if scene.most_grains().all() > MOST_GRAINS {
         return Verdict::Accepted;
     }
     let built = scene.sample(&NoFiles).and_then(|grains| scene.build(&grains));

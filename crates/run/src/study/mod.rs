@@ -17,7 +17,7 @@ use crate::prepared::{SceneText, load_scene};
 use crate::simulation::{RunOptions, Simulation};
 use crate::summary::Status;
 use rayon::prelude::*;
-use riprap_scene::{Override, StudyPlan, StudyPoint, StudyValue};
+use riprap_scene::{Override, StudyPlan, StudyPoint, StudyValue, is_run_name};
 use riprap_store::write_atomically;
 use serde_json::{Value, json};
 use std::fs;
@@ -224,13 +224,17 @@ impl Study {
         json!({"title": self.title, "parameters": self.parameters, "runs": runs})
     }
 
+    /// The study that a list describes; none if it is not one that a study has written, be it damaged or made up to lead
+    /// elsewhere or to write to the terminal.
     fn from_json(list: &Value, folder: &Path) -> Option<Study> {
+        let printable =
+            |value: &Value| value.as_str().filter(|text| !text.contains(char::is_control)).map(str::to_owned);
         let pairs = |value: &Value| -> Option<Vec<(String, String)>> {
-            let pair = |pair: &Value| Some((pair[0].as_str()?.to_owned(), pair[1].as_str()?.to_owned()));
+            let pair = |pair: &Value| Some((printable(&pair[0])?, pair[1].as_str()?.to_owned()));
             value.as_array()?.iter().map(pair).collect()
         };
         let run = |run: &Value| {
-            let name = run["name"].as_str()?.to_owned();
+            let name = run["name"].as_str().filter(|name| is_run_name(name))?.to_owned();
             let values = pairs(&run["values"])?.into_iter().map(|(text, literal)| StudyValue { text, literal });
             let overrides = pairs(&run["set"])?.into_iter().map(|(path, value)| Override { path, value });
             Some(StudyRun {
@@ -243,11 +247,11 @@ impl Study {
                 scene: None,
             })
         };
-        let parameters = list["parameters"].as_array()?.iter().map(|name| Some(name.as_str()?.to_owned()));
+        let parameters = list["parameters"].as_array()?.iter().map(printable);
         let mut study = Study {
             parameters: parameters.collect::<Option<_>>()?,
             runs: list["runs"].as_array()?.iter().map(run).collect::<Option<_>>()?,
-            title: list["title"].as_str()?.to_owned(),
+            title: printable(&list["title"])?,
             folder: folder.into(),
             others: Vec::new(),
         };

@@ -13,6 +13,7 @@ pub use sampling::{SampleKind, Samples};
 pub use values::{Interval, StudyValue, Values, Variation};
 
 use crate::raw::Override;
+pub use names::is_run_name;
 use names::{labels, run_name};
 
 /// What is varied in a scene. All combinations are run.

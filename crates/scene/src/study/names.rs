@@ -31,11 +31,21 @@ pub fn run_name(parameters: &[(String, StudyValue)]) -> String {
     parameters.iter().map(part).collect::<Vec<_>>().join(",")
 }
 
+/// True of a text that can be the name of a run: it names a folder in that of the study and none elsewhere, and needs no quotes
+/// in a shell.
+pub fn is_run_name(text: &str) -> bool {
+    text.contains('=') && text.chars().all(|c| is_plain(c) || "=,".contains(c))
+}
+
 /// A text as part of a file name that needs no quotes in a shell.
 fn for_path(text: &str) -> String {
     let spaceless = text.chars().filter(|c| !c.is_whitespace());
-    let plain = spaceless.map(|c| if c.is_alphanumeric() || "._+-".contains(c) { c } else { '_' });
+    let plain = spaceless.map(|c| if is_plain(c) { c } else { '_' });
     plain.collect::<String>().trim_matches('_').to_owned()
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || "._+-".contains(c)
 }
 
 #[cfg(test)]
@@ -57,5 +67,9 @@ mod tests {
             ("a/b".to_owned(), StudyValue::text("../x y")),
         ];
         assert_eq!(run_name(&parameters), "criterion=residual_1e-3,angle=-5deg,a_b=.._xy");
+        assert!(is_run_name(&run_name(&parameters)));
+        for other in ["", "..", "../x=1", "/etc/x=1", "x=1/..", "x=1 y", "x='1'", "x=1\n", "x=$(y)", "x=\u{1b}[2J"] {
+            assert!(!is_run_name(other), "{other:?}");
+        }
     }
 }

@@ -86,18 +86,32 @@ pub fn solve_in<D: Dim>(
         _ if is_sharp => Some(regime::FLOW),
         _ => Some(regime::SETTLING),
     };
-    let trace = match regime {
+    let seed = options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut trace = match regime {
         Some(regime) => drive::accelerated(sweeper, &mut monitor, &regime),
         None => {
             let damping = if chooses { regime::DAMPED } else { regime::UNDAMPED };
-            let seed = options.seed ^ step.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             drive::plain(sweeper, &mut monitor, damping, options.order, seed)
         }
     };
+    let mut sweeps = monitor.sweeps();
+    if regime.is_some() && !monitor.converged && monitor.has_diverged(sweeper.residual()) {
+        // Momentum has no bound where sliding contacts turn in circles; damped plain sweeps from nothing do not grow.
+        sweeper.lay_out(problem, false, Visits::All);
+        monitor = StopTest::new(*options, motion);
+        trace = trace.and(drive::plain(sweeper, &mut monitor, regime::DAMPED, options.order, seed));
+        sweeps += monitor.sweeps();
+    }
+    let is_judged = monitor.converged && !matches!(options.criterion, Criterion::Fixed { .. });
+    if !is_judged && !sweeper.residual().relative.is_finite() {
+        // No impulses are better than these; the step is reported as not converged.
+        monitor.converged = false;
+        sweeper.lay_out(problem, false, Visits::All);
+    }
     sweeper.store(problem);
     let error = sweeper.residual();
     Ok(SolveReport {
-        sweeps: monitor.sweeps(),
+        sweeps,
         converged: monitor.converged && error.relative.is_finite(),
         residual: error.relative,
         worst_contact: error.worst,

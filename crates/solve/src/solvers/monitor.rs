@@ -32,6 +32,8 @@ pub struct StopTest {
     last_look: Option<(u32, f64)>,
     /// What it was then over the size of the last step.
     over_step: f64,
+    /// The error as a velocity when it was first looked at.
+    first_error: Option<f64>,
 }
 
 /// A look at the residual costs a pass. It is due when this part of the way that is left should be done, by how the residual
@@ -58,7 +60,13 @@ impl StopTest {
             next_look: 0,
             last_look: None,
             over_step: f64::INFINITY,
+            first_error: None,
         }
+    }
+
+    /// True if a solve that did not converge is farther from the laws than it was at the first look.
+    pub fn has_diverged(&self, error: ErrorNorms) -> bool {
+        !self.converged && self.first_error.is_some_and(|first| error.velocity > first || error.velocity.is_nan())
     }
 
     /// Whole sweeps so far.
@@ -91,7 +99,9 @@ impl StopTest {
         if sweeps < self.next_look && !is_small && !self.is_at_limit() {
             return false;
         }
-        let found = excess(sweeper.residual());
+        let error = sweeper.residual();
+        self.first_error.get_or_insert(error.velocity);
+        let found = excess(error);
         self.over_step = found / step;
         let (before, last) = self.last_look.replace((sweeps, found)).unwrap_or((sweeps, found));
         let fall = libm::log(last / found) / f64::from((sweeps - before).max(1));

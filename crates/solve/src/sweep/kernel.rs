@@ -158,6 +158,7 @@ pub unsafe fn run_batches<K: Kernel<N, S, C>, const N: usize, const S: usize, co
     config: PassConfig,
     part: BatchRange,
 ) -> SweepStats {
+    debug_assert!(part.range.end as usize <= part.view.batches);
     // SAFETY: the caller's promise; AVX2 is asked for before it is used.
     unsafe {
         #[cfg(target_arch = "x86_64")]
@@ -279,6 +280,7 @@ pub unsafe fn run_contact<K: Kernel<N, S, C>, const N: usize, const S: usize, co
     place: u32,
 ) -> SweepStats {
     let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
+    debug_assert!(batch < view.batches);
     // SAFETY: the caller's promise.
     unsafe {
         match (config.pass, config.tuning.is_special()) {
@@ -478,6 +480,8 @@ unsafe fn visit<K: Kernel<N, S, C>, A: Act, T: Real, const N: usize, const S: us
     lane: usize,
     sums: &mut Sums<T>,
 ) {
+    // `Rows::new` is promised all rows of the kind, and those of compliant contacts where they are read.
+    debug_assert!(K::ROWS + if config.tuning.compliance > 0.0 { N } else { 0 } <= view.stride);
     // SAFETY: the caller's promise.
     unsafe {
         let contact = K::contact(Rows::<T>::new(view.rows.add(batch * view.stride), lane), config.tuning);

@@ -4,7 +4,8 @@
 use super::config::{Measure, Pass, PassConfig, Visits};
 use super::error::ErrorNorms;
 use super::group::Kind;
-use super::kernel::View;
+use super::kernel::{View, slot_stride};
+use super::lanes::WIDTH;
 use super::layout::Sweeper;
 use super::phases;
 use super::schedule::Schedule;
@@ -79,6 +80,7 @@ impl<D: Dim> Sweeper<D> {
 
     /// Views of the arrays of this sweeper, valid while it is borrowed.
     pub(super) fn views(&mut self) -> Views<D> {
+        debug_assert!(self.is_laid_out());
         let slots = self.slots.lines.as_mut_ptr().cast();
         let impulses = self.impulses.as_mut_ptr();
         let of_kind = std::array::from_fn(|kind| {
@@ -94,6 +96,21 @@ impl<D: Dim> Sweeper<D> {
             }
         });
         Views { of_kind, torque_contacts: self.groups[Kind::BlockTorque as usize].torque_contacts.as_ptr() }
+    }
+
+    /// What the kernels rely on: every array holds all batches of its kind, and every body of a contact has its slot. (That
+    /// tasks of a phase share no body is checked where the schedule is made.)
+    fn is_laid_out(&self) -> bool {
+        let bodies = self.slots.lines.len() * WIDTH / slot_stride(D::AXES);
+        self.groups.iter().zip(self.starts).all(|(group, start)| {
+            let batches = group.bodies.len();
+            let singly = if group.kind == Kind::BlockTorque { batches * WIDTH } else { 0 };
+            group.rows.len() == batches * group.stride
+                && start + batches * group.kind.components::<D>() <= self.impulses.len()
+                && group.torque_contacts.len() == singly
+                && group.bodies.iter().flatten().flatten().all(|&body| (body as usize) < bodies)
+                && self.schedule.tasks.iter().all(|task| task[group.kind as usize].end as usize <= batches)
+        })
     }
 }
 

@@ -10,7 +10,7 @@
 
 #![allow(unsafe_code)] // Each task writes its own statistics.
 use super::stats::SweepStats;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How often a waiting thread checks before it yields: tens of microseconds, longer than most tasks, so that a thread
 /// yields only where there are more threads than cores.
@@ -33,13 +33,19 @@ pub fn run_phases(
     // For each phase and each share of it, how many of its tasks are claimed.
     let claimed: Vec<AtomicUsize> = (0..ends.len() * threads).map(|_| AtomicUsize::new(0)).collect();
     let done = AtomicUsize::new(0);
+    // A task that panics is never done: those who wait for it go home.
+    let failed = AtomicBool::new(false);
     let work = || {
+        let _alarm = Alarm(&failed);
         let thread = rayon::current_thread_index().unwrap_or(0) % threads;
         let own = if backward { threads - 1 - thread } else { thread };
         let mut begin = 0;
         for (phase, &end) in ends.iter().enumerate() {
             let mut spins = 0;
             while done.load(Ordering::Acquire) < begin {
+                if failed.load(Ordering::Relaxed) {
+                    return;
+                }
                 spins += 1;
                 if spins % SPINS_BEFORE_YIELD == 0 { std::thread::yield_now() } else { std::hint::spin_loop() }
             }
@@ -52,6 +58,7 @@ pub fn run_phases(
                         break;
                     }
                     let stats = run(task);
+                    debug_assert!(task < tasks);
                     // SAFETY: every task is claimed once, and the array outlives the scope below.
                     unsafe { places.write(task, stats) };
                     done.fetch_add(1, Ordering::Release);
@@ -69,6 +76,17 @@ pub fn run_phases(
     stats.into_iter().fold(SweepStats::default(), SweepStats::and)
 }
 
+/// Tells the other threads of a panic on its way out of this one.
+struct Alarm<'a>(&'a AtomicBool);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 /// One place for the statistics of each task.
 struct Places(*mut SweepStats);
 
@@ -81,5 +99,28 @@ impl Places {
     unsafe fn write(&self, task: usize, stats: SweepStats) {
         // SAFETY: the caller's promise.
         unsafe { self.0.add(task).write(stats) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_task_that_panics_leaves_no_thread_waiting() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        for bad in 0..12 {
+            let sweep = || {
+                run_phases(12, &[4, 8, 12], false, |task| {
+                    assert_ne!(task, bad);
+                    SweepStats { change: 1.0, ..SweepStats::default() }
+                })
+            };
+            assert!(catch_unwind(AssertUnwindSafe(|| pool.install(sweep))).is_err());
+        }
+        // The pool is as good as before.
+        let sweep = || run_phases(12, &[4, 8, 12], true, |_| SweepStats { change: 1.0, ..SweepStats::default() });
+        assert_eq!(pool.install(sweep).change, 12.0);
     }
 }

@@ -118,6 +118,34 @@ impl Schedule {
         }
         let count = self.tasks.len();
         self.backward_ends.extend(self.ends.iter().rev().skip(1).map(|end| count - end).chain([count]));
+        debug_assert!(self.shares_no_body(contacts, bodies));
+    }
+
+    /// True if the contacts of a batch, and the tasks of a phase, have no body in common but the ground, which is never written:
+    /// what makes it sound that threads write bodies without asking each other.
+    fn shares_no_body(&self, contacts: &[[u32; 2]], bodies: usize) -> bool {
+        // The last batch and the last task of each body, counted from 1, and the phase of that task.
+        let (mut last_batch, mut last_task) = (vec![0; bodies], vec![(0, 0); bodies]);
+        let mut batches = 0;
+        let phase_of = |task: usize| self.ends.partition_point(|&end| end <= task) + 1;
+        self.tasks.iter().enumerate().all(|(task, ranges)| {
+            let phase = phase_of(task);
+            ranges.iter().zip(&self.batches).all(|(range, of_kind)| {
+                of_kind[range.start as usize..range.end as usize].iter().all(|batch| {
+                    batches += 1;
+                    let held = batch.iter().filter(|&&contact| contact != EMPTY);
+                    // A body may touch its own image.
+                    let bodies_of = |[a, b]: [u32; 2]| [a, if a == b { GROUND } else { b }];
+                    let bodies = held.flat_map(|&contact| bodies_of(contacts[contact as usize]));
+                    bodies.filter(|&body| body != GROUND).all(|body| {
+                        let body = body as usize;
+                        let batch_before = std::mem::replace(&mut last_batch[body], batches);
+                        let (phase_before, task_before) = std::mem::replace(&mut last_task[body], (phase, task));
+                        batch_before != batches && (phase_before != phase || task_before == task)
+                    })
+                })
+            })
+        })
     }
 
     fn clear(&mut self) {
@@ -367,6 +395,13 @@ mod tests {
             assert_eq!(start, schedule.tasks.len());
             for kind in 0..KINDS {
                 assert_eq!(next_batch[kind] as usize, schedule.batches[kind].len());
+            }
+            // The check of debug builds agrees, and finds a contact that is also in another task.
+            assert!(schedule.shares_no_body(&contacts, bodies as usize));
+            if schedule.ends[0] > 1 {
+                let stranger = schedule.batches[0][schedule.tasks[1][0].start as usize][0];
+                schedule.batches[0][schedule.tasks[0][0].start as usize][0] = stranger;
+                assert!(!schedule.shares_no_body(&contacts, bodies as usize));
             }
         }
     }

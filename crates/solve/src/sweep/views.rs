@@ -63,6 +63,7 @@ impl<D: Dim> Views<D> {
         let view = self.of_kind[Kind::BlockTorque as usize];
         let components = Kind::BlockTorque.components::<D>();
         let (batch, lane) = (place as usize / WIDTH, place as usize % WIDTH);
+        debug_assert!(batch < view.batches);
         // SAFETY: the caller's promise.
         unsafe {
             let contact = &*self.torque_contacts.add(place as usize);
