@@ -143,6 +143,9 @@ pub struct Options {
     pub seed: u64,
     /// The largest error of one contact, as a velocity, that [`Criterion::Motion`] allows, however fast bodies move.
     pub worst_contact: f64,
+    /// The part of its tolerances that [`Criterion::Motion`] aims at in the first sweeps of a step: 1 for bodies that move, a
+    /// small part for bodies at rest.
+    pub calm: f64,
 }
 
 impl Default for Options {
@@ -156,6 +159,7 @@ impl Default for Options {
             warm_start: true,
             seed: 0,
             worst_contact: f64::INFINITY,
+            calm: 1.0,
         }
     }
 }

@@ -407,4 +407,20 @@ mod tests {
             assert_eq!(faces_of_hull(&corners(size), 3).unwrap_err(), ShapeError::OutOfRange { size });
         }
     }
+
+    #[test]
+    fn a_body_hardly_thicker_than_the_tolerance_is_refused_or_has_faces_on_all_sides() {
+        let corner = |i: usize| DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, 0.0);
+        for number in 0..5000_usize {
+            // Eight points above the corners of a square, at heights of up to three tolerances.
+            let height = |i: usize| FLATNESS * ((number * 7919 + i * (number + 31) * 104_729) % 97) as f64 / 32.0;
+            let points: Vec<DVec3> = (0..8).map(|i| corner(i) + DVec3::Z * height(i)).collect();
+            match faces_of_hull(&points, 3) {
+                Ok(body) => assert!(body.vertices.len() >= 4 && body.faces.len() >= 4, "{points:?}: {body:?}"),
+                Err(error) => {
+                    assert!(matches!(error, ShapeError::Flat { .. } | ShapeError::TooSlender), "{points:?}: {error}")
+                }
+            }
+        }
+    }
 }

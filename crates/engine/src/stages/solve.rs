@@ -28,12 +28,13 @@ impl<D: Dim> World<D> {
         self.state_features(step);
         self.state_compliance(step);
         let free_speed = mean_square_speed(&step.problem);
+        let stirring = self.stirring(step);
         self.apply_tension(step);
         self.state_cell(external, step);
         if step.keeps_problem {
             step.initial_guess.keep(&step.problem);
         }
-        let options = self.solver_options(&step.problem, free_speed);
+        let options = self.solver_options(&step.problem, free_speed, stirring);
         step.solved = solve_in(&mut step.solve_memory, &mut step.problem, &options, self.state.step)?;
         Ok(())
     }

@@ -1,7 +1,10 @@
-//! The default stop test notices the one contact that carries everything.
+//! The default stop test: it notices the one contact that carries everything, and lets nothing creep.
 
+use crate::packing::Dice;
 use crate::setting::*;
-use riprap_engine::{Body, D2, Dim, GapVariant, OVERLAP_GROWTH, Options, Placement, Scheme, StepReport, Vector, World};
+use riprap_engine::{
+    Body, Cell, D2, Dim, GapVariant, OVERLAP_GROWTH, Options, Placement, Scheme, Shape, StepReport, Vector, World,
+};
 
 in_both_dimensions!(a_heavy_ball_rests_on_light_ones);
 
@@ -71,4 +74,35 @@ fn a_heavy_disk_in_a_channel_presses_light_ones_against_floor_and_sides() {
     }
     let carried = carried(&mut world, floor, 300);
     assert!((carried - 1.0).abs() < 1e-2, "the floor carries {carried} of the weight");
+}
+
+#[test]
+fn a_layer_that_has_stopped_on_an_incline_does_not_creep() {
+    let (columns, rows) = (12, 10);
+    let period = 2.1 * RADIUS * f64::from(columns);
+    let mut world = default_world::<D2>(0.4);
+    let [x, y] = [0, 1].map(<D2 as Dim>::Vector::axis);
+    world.state.cell = Cell::new(Vector::ZERO, x * period);
+    gravity(&mut world, G, 13_f64.to_radians());
+    for number in 0..columns {
+        let place = Placement { position: x * (2.1 * RADIUS * f64::from(number)), ..Placement::default() };
+        add(&mut world, Body::wall("bump", Shape::Rod { radius: RADIUS, axis: Vector::ZERO }), place);
+    }
+    let mut dice = Dice::new(3);
+    for number in 0..columns * rows {
+        let place = x * f64::from(number % columns) + y * (1.0 + f64::from(number / columns));
+        let position = place * (2.1 * RADIUS);
+        add(
+            &mut world,
+            Body::ball(RADIUS * (0.8 + 0.2 * dice.throw()), 1000.0),
+            Placement { position, ..Placement::default() },
+        );
+    }
+    // A grain falls by its radius in ten steps.
+    run(&mut world, 2000);
+    let before = world.state.position.clone();
+    run(&mut world, 1000);
+    let moved = |body: usize| (world.state.position[body] - before[body]).length() / RADIUS;
+    let farthest = world.free_bodies().map(moved).fold(0.0, f64::max);
+    assert!(farthest < 1e-3, "a grain crept by {farthest} radii");
 }

@@ -124,7 +124,8 @@ static MOTION: Section = Section {
           contacts), is below `velocity` times the speed that bodies would have without contacts (also root mean square), \
           or when the relative residual, as in `criterion.residual`, is below `residual`. Fast flow is thus solved less \
           accurately than a packing at rest, at a tenth of the cost. The worst contact is judged as well: its error may be \
-          20 times that of the mean, and may not cause an overlap of more than 0.02 of the smallest radius in the step.",
+          20 times that of the mean, and may not cause an overlap of more than 0.02 of the smallest radius in the step. \
+          Bodies at rest are solved to a `velocity` of 1e-4, as far as 100 sweeps go, so that they do not creep.",
     keys: &[
         key("velocity", TOLERANCE, Need::Taken(|| motion().0), "The tolerated error as a fraction of the free speed."),
         key("residual", TOLERANCE, Need::Taken(|| motion().1), "The relative residual that always suffices."),
