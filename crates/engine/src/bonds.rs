@@ -38,7 +38,7 @@ struct Touching {
 }
 
 impl<D: Dim> World<D> {
-    /// Glues all pairs of touching bodies that are both `chosen`; returns the number of bonds. A pair that is already glued
+    /// Glues all pairs of touching bodies that are `chosen`; returns the number of bonds. A pair that is already glued
     /// gets the new strengths. Strengths that are stresses glue only what touches over an area.
     pub fn glue_touching(
         &mut self,

@@ -12,14 +12,6 @@ pub fn column<T: numpy::Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, Py
     values.into_pyarray(py)
 }
 
-/// A row for each vector.
-pub fn rows<V: Vector>(py: Python<'_>, vectors: impl Iterator<Item = V>) -> PyResult<Bound<'_, PyArray2<f64>>> {
-    let mut flat = Vec::with_capacity(V::LEN * vectors.size_hint().1.unwrap_or(0));
-    vectors.for_each(|vector| flat.extend_from_slice(&vector.to_array3()[..V::LEN]));
-    let count = flat.len() / V::LEN;
-    flat.into_pyarray(py).reshape([count, V::LEN])
-}
-
 /// A row for each vector of three components, cut to those of the dimension.
 pub fn cut<'py, const N: usize>(
     py: Python<'py>,
@@ -100,15 +92,16 @@ pub fn first<'py, T: numpy::Element>(
 }
 
 /// A row for each vector, in memory of a stock.
-pub fn again<'py, V: Vector>(
+pub fn rows<'py, V: Vector>(
     py: Python<'py>,
-    vectors: impl Iterator<Item = V> + Clone,
+    vectors: impl Iterator<Item = V>,
     stock: &Stock<f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let count = vectors.clone().count();
-    let memory = stock.memory(py, V::LEN * count)?;
+    let memory = stock.memory(py, V::LEN * vectors.size_hint().1.unwrap_or(0))?;
+    let mut count = 0;
     for (row, vector) in memory.readwrite().as_slice_mut()?.chunks_exact_mut(V::LEN).zip(vectors) {
         row.copy_from_slice(&vector.to_array3()[..V::LEN]);
+        count += 1;
     }
     first(&memory, count, V::LEN)
 }

@@ -1,6 +1,6 @@
 //! The state of a simulation as arrays: copies, which stay as they are whatever the simulation does.
 
-use crate::arrays::{Stocks, again, column, first, rows};
+use crate::arrays::{Stock, Stocks, column, first, rows};
 use crate::simulation::Core;
 use numpy::PyArrayMethods;
 use pyo3::exceptions::PyKeyError;
@@ -30,7 +30,9 @@ impl Core {
 
     /// Another column of the contacts.
     fn contact_column(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
-        self.look(|simulation| for_any_world!(simulation.world(), world => contact_column(py, world, name)))
+        self.look(
+            |simulation| for_any_world!(simulation.world(), world => contact_column(py, world, name, self.stocks())),
+        )
     }
 
     /// The walls: names, and a column for each of their quantities.
@@ -109,9 +111,9 @@ fn grain_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str, stocks: &S
     let free = || world.free_bodies();
     Ok(match name {
         "id" => column(py, free().map(|i| i64::from(state.id[i].0)).collect()).into_any(),
-        "position" => again(py, free().map(|i| state.position[i]), &stocks.floats)?,
-        "velocity" => again(py, free().map(|i| state.velocity[i]), &stocks.floats)?,
-        "spin" => again(py, free().map(|i| state.spin[i]), &stocks.floats)?,
+        "position" => rows(py, free().map(|i| state.position[i]), &stocks.floats)?,
+        "velocity" => rows(py, free().map(|i| state.velocity[i]), &stocks.floats)?,
+        "spin" => rows(py, free().map(|i| state.spin[i]), &stocks.floats)?,
         "orientation" => {
             crate::arrays::cut(py, &free().map(|i| D::quaternion(state.orientation[i])).collect::<Vec<_>>(), 4)?
                 .into_any()
@@ -172,15 +174,15 @@ fn contact_group<D: Dim>(py: Python<'_>, world: &World<D>, stocks: &Stocks) -> P
     Ok(dict.unbind())
 }
 
-fn contact_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str) -> PyResult<Py<PyAny>> {
+fn contact_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str, stocks: &Stocks) -> PyResult<Py<PyAny>> {
     let contacts = || touching(world);
     let per_time = 1.0 / world.settings.time_step;
     Ok(match name {
-        "impulse" => rows(py, contacts().map(|contact| contact.impulse))?.into_any(),
-        "velocity" => rows(py, contacts().map(|contact| contact.velocity))?.into_any(),
+        "impulse" => rows(py, contacts().map(|contact| contact.impulse), &stocks.floats)?,
+        "velocity" => rows(py, contacts().map(|contact| contact.velocity), &stocks.floats)?,
         "torque" => {
             let touching = (0..).zip(&world.state.contacts).filter(|(_, contact)| is_touching(contact));
-            rows(py, touching.map(|(index, _)| world.state.extras_of(index).torque * per_time))?.into_any()
+            rows(py, touching.map(|(index, _)| world.state.extras_of(index).torque * per_time), &stocks.floats)?
         }
         "status" => column(py, contacts().map(|contact| contact.status as u8).collect()).into_any(),
         _ => return Err(unknown("contacts", name)),
@@ -196,11 +198,13 @@ fn walls<D: Dim>(py: Python<'_>, world: &World<D>) -> PyResult<Py<PyDict>> {
     dict.set_item("name", walls().map(|i| world.bodies[i].name.as_deref().unwrap_or("")).collect::<Vec<_>>())?;
     dict.set_item("id", column(py, walls().map(|i| i64::from(state.id[i].0)).collect()))?;
     dict.set_item("mass", column(py, walls().map(|i| world.bodies[i].mass).collect()))?;
-    dict.set_item("position", rows(py, walls().map(|i| state.position[i]))?)?;
-    dict.set_item("velocity", rows(py, walls().map(|i| state.velocity[i]))?)?;
-    dict.set_item("spin", rows(py, walls().map(|i| state.spin[i]))?)?;
-    dict.set_item("force", rows(py, loads.iter().map(|load| load.force))?)?;
-    dict.set_item("torque", rows(py, loads.iter().map(|load| load.torque))?)?;
+    // Walls are few: memory of their own leaves that of grains and contacts to these.
+    let fresh = Stock::default();
+    dict.set_item("position", rows(py, walls().map(|i| state.position[i]), &fresh)?)?;
+    dict.set_item("velocity", rows(py, walls().map(|i| state.velocity[i]), &fresh)?)?;
+    dict.set_item("spin", rows(py, walls().map(|i| state.spin[i]), &fresh)?)?;
+    dict.set_item("force", rows(py, loads.iter().map(|load| load.force), &fresh)?)?;
+    dict.set_item("torque", rows(py, loads.iter().map(|load| load.torque), &fresh)?)?;
     dict.set_item("power", column(py, loads.iter().map(|load| load.power).collect()))?;
     Ok(dict.unbind())
 }
