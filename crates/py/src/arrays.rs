@@ -4,7 +4,8 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, P
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
-use riprap_engine::Vector;
+use riprap_engine::{Dim, Vector, World};
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// A column of numbers.
@@ -45,6 +46,8 @@ pub struct Stock<T> {
 pub struct Stocks {
     pub floats: Stock<f64>,
     pub integers: Stock<i64>,
+    /// Not memory, but found once for all columns too.
+    pub grains: GrainRanges,
 }
 
 /// How many arrays a stock keeps: more than the columns that are handed over together.
@@ -100,8 +103,84 @@ pub fn rows<'py, V: Vector>(
     let memory = stock.memory(py, V::LEN * vectors.size_hint().1.unwrap_or(0))?;
     let mut count = 0;
     for (row, vector) in memory.readwrite().as_slice_mut()?.chunks_exact_mut(V::LEN).zip(vectors) {
-        row.copy_from_slice(&vector.to_array3()[..V::LEN]);
+        put(row, vector);
         count += 1;
     }
     first(&memory, count, V::LEN)
+}
+
+/// Rows of the vectors of grains, in memory of a stock.
+pub fn rows_of<'py, V: Vector>(
+    py: Python<'py>,
+    vectors: &[V],
+    grains: &[Range<usize>],
+    stock: &Stock<f64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let count = grains.iter().map(Range::len).sum();
+    let memory = stock.memory(py, V::LEN * count)?;
+    {
+        let mut all = memory.readwrite();
+        let mut rows = all.as_slice_mut()?.chunks_exact_mut(V::LEN);
+        for range in grains {
+            vectors[range.clone()].iter().zip(rows.by_ref()).for_each(|(vector, row)| put(row, *vector));
+        }
+    }
+    first(&memory, count, V::LEN)
+}
+
+/// Which bodies are grains, as ranges of indices: kept until a body is added or removed, since bodies are large and have to be
+/// read from memory one by one for it. Nothing else changes which they are.
+#[derive(Default)]
+pub struct GrainRanges {
+    kept: Mutex<Kept>,
+}
+
+/// The ranges, and the number of bodies and the next id with which they were found.
+#[derive(Default)]
+struct Kept {
+    bodies: usize,
+    next_id: u32,
+    ranges: Vec<Range<usize>>,
+}
+
+impl GrainRanges {
+    /// Does something with the ranges of a world.
+    pub fn with<D: Dim, T>(&self, world: &World<D>, act: impl FnOnce(&[Range<usize>]) -> T) -> T {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = (world.bodies.len(), world.state.next_id);
+        if (kept.bodies, kept.next_id) != now {
+            (kept.bodies, kept.next_id) = now;
+            kept.ranges.clear();
+            for body in world.free_bodies() {
+                match kept.ranges.last_mut() {
+                    Some(range) if range.end == body => range.end += 1,
+                    _ => kept.ranges.push(body..body + 1),
+                }
+            }
+        }
+        act(&kept.ranges)
+    }
+}
+
+/// Writes a vector into its row.
+pub fn put<V: Vector>(row: &mut [f64], vector: V) {
+    row.copy_from_slice(&vector.to_array3()[..V::LEN]);
+}
+
+/// How many are asked at a time whether they are chosen.
+const BLOCK: usize = 32;
+
+/// Acts on each index below `count` that is chosen. A block of them is asked before any of it is acted on: a short loop that
+/// only reads has many reads from memory under way at the same time, and what follows finds the block in the cache. Bodies
+/// and contacts are large and are read once, so waiting for memory is most of the work.
+pub fn for_each_chosen(count: usize, mut choose: impl FnMut(usize) -> bool, mut act: impl FnMut(usize)) {
+    let mut chosen = [0; BLOCK];
+    for begin in (0..count).step_by(BLOCK) {
+        let mut found = 0;
+        for index in begin..count.min(begin + BLOCK) {
+            chosen[found] = index;
+            found += usize::from(choose(index));
+        }
+        chosen[..found].iter().for_each(|&index| act(index));
+    }
 }

@@ -135,6 +135,21 @@ def test_grains_come_and_go_with_ids_that_stay(settled):
     assert new in settled.grains.id
 
 
+def test_columns_know_of_grains_before_and_behind_the_walls(settled):
+    """Grains of the scene, walls, and grains that were added later lie in this order; no row is lost between them."""
+    before = settled.grains.position
+    with settled.edit() as edit:
+        edit.add(position=[[0.002 + 0.004 * i, 0.006, 0.05] for i in range(3)], radius="1 mm", velocity=[[0, 0.1 * i, 0] for i in range(3)])
+    grains = settled.grains
+    assert (grains.position[:-3] == before).all()
+    assert grains.position[-3:, 0] == pytest.approx([0.002, 0.006, 0.010])
+    assert grains.velocity[-3:, 1] == pytest.approx([0, 0.1, 0.2])
+    with settled.edit() as edit:
+        edit.remove([int(grains.id[1])])
+    assert (settled.grains.position == np.delete(grains.position, 1, axis=0)).all()
+    assert (settled.grains.id == np.delete(grains.id, 1)).all()
+
+
 def test_radii_and_materials_can_be_changed(settled):
     with settled.edit() as edit:
         edit.radius *= 0.9
