@@ -53,6 +53,7 @@ pub const TEMPLATES: &[Template] = &[
     template!("arch", "an arch of voussoirs stands, or falls if it is too thin"),
     template!("tower", "a tower of blocks stands"),
     template!("wall", "a wall of bricks stands until it is pushed"),
+    template!("mortar-wall", "a wall in mortar cracks as a footing settles"),
     template!("domino", "a row of dominoes falls"),
     template!("incline", "a block rests on an incline without creep"),
     template!("pushed-block", "a block sticks and slips under an oscillating force"),

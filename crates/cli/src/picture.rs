@@ -38,6 +38,7 @@ pub fn picture(path: &Path, choices: &PictureChoices) -> Result<(), Failure> {
         region,
         width: choices.width,
         title: choices.title.clone().unwrap_or_default(),
+        ..plain
     };
     let drawing = picture.draw(&packing, earlier.as_ref()).map_err(unable)?;
     write_plot(&drawing, format, &out)?;

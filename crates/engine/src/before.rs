@@ -21,6 +21,7 @@ impl<D: Dim> Before<D> {
         kept.velocity.clone_from(&now.velocity);
         kept.spin.clone_from(&now.spin);
         kept.bonds.clone_from(&now.bonds);
+        kept.cracks.clone_from(&now.cracks);
         kept.bridges.clone_from(&now.bridges);
         (kept.step, kept.time, kept.share, kept.cell) = (now.step, now.time, now.share, now.cell);
         kept.energy.clone_from(&now.energy);
@@ -39,6 +40,7 @@ impl<D: Dim> Before<D> {
         swap(&mut now.velocity, &mut kept.velocity);
         swap(&mut now.spin, &mut kept.spin);
         swap(&mut now.bonds, &mut kept.bonds);
+        swap(&mut now.cracks, &mut kept.cracks);
         swap(&mut now.bridges, &mut kept.bridges);
         (now.step, now.time, now.share, now.cell) = (kept.step, kept.time, kept.share, kept.cell);
         now.energy.clone_from(&kept.energy);

@@ -1,8 +1,9 @@
 //! Gluing grains to each other, and the breaking of bonds.
 
-use crate::contact::Status;
+use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, PairList, Poses, Scratch};
-use crate::law::bond::{Bond, BondLaw, BondStrength, Joint};
+use crate::law::LoweredLaw;
+use crate::law::bond::{Bond, BondLaw, BondStrength, Breaking, Crack, Joint};
 use crate::work::Work;
 use crate::world::World;
 use riprap_solve::{Dim, Vector};
@@ -81,8 +82,10 @@ impl<D: Dim> World<D> {
     }
 
     fn glue_pair(&mut self, touching: &Touching, law: BondLaw) {
-        let Touching { pair, gap, .. } = *touching;
-        let bond = Bond { bodies: pair.bodies, offset: pair.offset, gap, law };
+        let Touching { pair, gap, joint } = *touching;
+        let bond = Bond { bodies: pair.bodies, offset: pair.offset, gap, area: joint.area::<D>(), law };
+        // What is glued again is whole again.
+        self.state.cracks.retain(|crack| (crack.bodies, crack.offset) != bond.key());
         match self.bond_of(pair.bodies, pair.offset) {
             Some(old) => self.state.bonds[old].law = law,
             None => {
@@ -138,12 +141,12 @@ impl<D: Dim> World<D> {
         self.state.bonds.binary_search_by_key(&(bodies, offset), Bond::key).ok()
     }
 
-    /// Removes the bonds whose contacts reached their strength in this step.
+    /// Removes the bonds whose contacts reached their strength in this step, and keeps where they broke.
     pub(crate) fn break_bonds(&mut self, step: &Work<D>) {
         if self.state.bonds.is_empty() {
             return;
         }
-        let mut broken = Vec::new();
+        let mut broken: Vec<(usize, Use)> = Vec::new();
         for (index, (contact, law)) in step.contacts.iter().zip(&step.laws).enumerate() {
             let Some(bond) = self.bond_of(contact.bodies, contact.offset) else { continue };
             let [torsion, rolling] = D::split_spin(contact.normal, step.torque_of(index));
@@ -152,15 +155,84 @@ impl<D: Dim> World<D> {
                 limit > 0.0 && torque.length() >= limit * normal * (1.0 - 1e-9)
             };
             if contact.status == Status::Slide || reached(torsion, law.torsion) || reached(rolling, law.rolling) {
-                broken.push(bond);
+                broken.push((bond, Use::most(contact, law, [torsion, rolling])));
             }
         }
-        broken.sort_unstable();
-        broken.dedup();
-        for bond in broken.into_iter().rev() {
+        // Of the points of a joint that is broken in several, the one that is used most.
+        broken.sort_unstable_by(|(a, x), (b, y)| a.cmp(b).then(y.share.total_cmp(&x.share)));
+        broken.dedup_by_key(|(bond, _)| *bond);
+        let cracks: Vec<_> = broken.iter().map(|&(bond, used)| self.crack(bond, used.mode, step)).collect();
+        self.state.cracks.extend(cracks);
+        for (bond, _) in broken.into_iter().rev() {
             self.state.bonds.remove(bond);
         }
     }
+
+    /// Where a bond breaks that has just been found to, at the end of the step.
+    fn crack(&self, bond: usize, mode: Breaking, step: &Work<D>) -> Crack<D> {
+        let Bond { bodies, offset, area, .. } = self.state.bonds[bond];
+        let (mut point, mut normal, mut impulse, mut count) = (D::Vector::ZERO, D::Vector::ZERO, D::Vector::ZERO, 0.0);
+        for contact in step.contacts.iter().filter(|contact| (contact.bodies, contact.offset) == (bodies, offset)) {
+            point += contact.point;
+            normal += contact.normal;
+            impulse += contact.impulse;
+            count += 1.0;
+        }
+        let normal = normal.normalized().unwrap_or_else(|| D::Vector::axis(0));
+        let force = impulse * (1.0 / self.settings.time_step);
+        let normal_force = force.dot(normal);
+        let first = bodies[0] as usize;
+        let (position, orientation) = (self.state.position[first], self.state.orientation[first]);
+        Crack {
+            bodies,
+            offset,
+            step: self.state.step,
+            time: self.state.time,
+            arm: turned_back::<D>(orientation, point * (1.0 / count) - position),
+            normal: turned_back::<D>(orientation, normal),
+            area,
+            mode,
+            normal_force,
+            shear_force: (force - normal * normal_force).length(),
+        }
+    }
+
+    /// Where a crack is now, beside body 1, and its normal: it moves with body 1.
+    pub fn place_of(&self, crack: &Crack<D>) -> [D::Vector; 2] {
+        let first = crack.bodies[0] as usize;
+        let orientation = self.state.orientation[first];
+        [self.state.position[first] + D::rotate(orientation, crack.arm), D::rotate(orientation, crack.normal)]
+    }
+}
+
+/// How much of a strength a contact point of a bond uses.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    mode: Breaking,
+    share: f64,
+}
+
+impl Use {
+    /// The strength that is used most, with the impulses and torques of the point and the law that it was solved by.
+    fn most<D: Dim>(contact: &Contact<D>, law: &LoweredLaw<D>, [torsion, rolling]: [D::Spin; 2]) -> Use {
+        let along = contact.impulse.dot(contact.normal);
+        let across = (contact.impulse - contact.normal * along).length();
+        // Each strength is its part of the tensile strength.
+        let share = |size: f64, part: f64| if part > 0.0 { size / (part * law.tension) } else { 0.0 };
+        let shares = [
+            share(-along, 1.0),
+            share(across, law.friction),
+            share(rolling.length(), law.rolling),
+            share(torsion.length(), law.torsion),
+        ];
+        let uses = Breaking::ALL.into_iter().zip(shares).map(|(mode, share)| Use { mode, share });
+        uses.reduce(|a, b| if b.share > a.share { b } else { a }).expect("there are four")
+    }
+}
+
+/// A vector of the world in the frame of a body.
+fn turned_back<D: Dim>(orientation: D::Orientation, vector: D::Vector) -> D::Vector {
+    D::Vector::from_fn(|axis| D::rotate(orientation, D::Vector::axis(axis)).dot(vector))
 }
 
 /// The area that contact points span: that of the polygon whose corners they are; in the plane, where bodies are 1 m thick,

@@ -87,7 +87,7 @@ pub use energy::Energy;
 pub use exchange::{Exchange, Inventory};
 pub use form::{Form, FormPart, Surface};
 pub use law::LawTable;
-pub use law::bond::{Bond, BondLaw, BondStrength, Joint};
+pub use law::bond::{Bond, BondLaw, BondStrength, Breaking, Crack, Joint};
 pub use law::capillary::{Bridge, Bridges, Liquid, Share, decay_length, reduced_diameter};
 pub use law::cohesion::{Cohesion, Extent, Strength};
 pub use law::material::{Dissipation, Materials, PairLaw};

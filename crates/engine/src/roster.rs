@@ -85,8 +85,8 @@ impl<D: Dim> World<D> {
         id
     }
 
-    /// Removes a body between two steps and returns it, with its position and motion. Its contacts, bonds and capillary
-    /// bridges go with it; the liquid stays, and is shared among the bridges that remain. A body that the model refers to,
+    /// Removes a body between two steps and returns it, with its position and motion. Its contacts, bonds, cracks and
+    /// capillary bridges go with it; the liquid stays, and is shared among the bridges that remain. A body that the model refers to,
     /// by a spring for instance, is not removed.
     ///
     /// During a run, the mass, momentum and energy that it takes away are recorded in [`State::exchange`] and in the
@@ -115,6 +115,7 @@ impl<D: Dim> World<D> {
         state.extras.retain(|_| contacts.next().is_some_and(|contact| is_of_others(&contact.bodies)));
         state.contacts.retain(|contact| is_of_others(&contact.bodies));
         state.bonds.retain(|bond| is_of_others(&bond.bodies));
+        state.cracks.retain(|crack| is_of_others(&crack.bodies));
         state.bridges.retain(|bridge| is_of_others(&bridge.bodies));
         let body = self.bodies.remove(index);
         if !self.applied.is_empty() {
@@ -232,8 +233,9 @@ impl<D: Dim> World<D> {
         let state = &mut self.state;
         let contacts = state.contacts.iter_mut().flat_map(|contact| &mut contact.bodies);
         let bonds = state.bonds.iter_mut().flat_map(|bond| &mut bond.bodies);
+        let cracks = state.cracks.iter_mut().flat_map(|crack| &mut crack.bodies);
         let bridges = state.bridges.iter_mut().flat_map(|bridge| &mut bridge.bodies);
-        contacts.chain(bonds).chain(bridges).for_each(visit);
+        contacts.chain(bonds).chain(cracks).chain(bridges).for_each(visit);
     }
 
     /// Visits the index of every body that the model refers to, and what refers to it.

@@ -5,7 +5,7 @@ use crate::cell::Cell;
 use crate::contact::{Contact, ContactExtras};
 use crate::energy::Energy;
 use crate::exchange::Exchange;
-use crate::law::bond::Bond;
+use crate::law::bond::{Bond, Crack};
 use crate::law::capillary::{Bridge, Share};
 use riprap_solve::Dim;
 
@@ -36,6 +36,8 @@ pub struct State<D: Dim> {
     pub extras: Vec<ContactExtras<D>>,
     /// The intact bonds, sorted by bodies and offset.
     pub bonds: Vec<Bond>,
+    /// Where bonds have broken, in the order of time, as long as both bodies are there and not glued again.
+    pub cracks: Vec<Crack<D>>,
     /// The capillary bridges of the last step, in the order of the pair list.
     pub bridges: Vec<Bridge<D>>,
     /// How the liquid was shared in the last step.

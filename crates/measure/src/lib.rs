@@ -32,6 +32,7 @@ mod forces;
 mod grid;
 pub mod histogram;
 mod indeterminacy;
+mod joints;
 mod law_graphs;
 mod linear;
 mod loading;
@@ -59,13 +60,16 @@ pub use forces::{
     Component, ForceDistribution, ForceOptions, Network, Peak, bearing_pairs, distribution, forces, networks,
 };
 pub use indeterminacy::{Indeterminacy, Spread, indeterminacy, spread_of_solutions};
+pub use joints::{Joint, JointState, joint_states, joints};
 pub use law_graphs::law_graphs;
 pub use linear::Tensor;
 pub use loading::{Loading, loading};
 pub use mixing::{Kinds, Mixing, mixing};
 pub use oscillation::{Oscillation, damped_oscillation};
 pub use overlap::ball_in_box;
-pub use packing::{Contact, End, Grain, Packing, Part, Wall, WallSurface, parts_of_shape, radius_of_volume};
+pub use packing::{
+    Contact, CrackPlace, End, Grain, Packing, Part, Wall, WallSurface, parts_of_shape, radius_of_volume,
+};
 pub use percolation::{Clusters, clusters};
 pub use profile::{Layer, profile};
 pub use radial::{RadialDistribution, radial_distribution};

@@ -5,7 +5,9 @@
 
 use crate::is_grain;
 use crate::linear::{add, scaled, sub};
-use riprap_engine::{AnyWorld, Dim, Link, PartShape, Primitive, Shape, Status, Vector, World, for_any_world};
+use riprap_engine::{
+    AnyWorld, Crack, D3, Dim, Link, PartShape, Primitive, Shape, Status, Vector, World, for_any_world,
+};
 
 /// Grains, walls and contacts at one time. In 2D the third component of vectors is zero and spins are in the third.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +30,38 @@ pub struct Packing {
     pub walls: Vec<Wall>,
     /// The contacts; none if they were not stored.
     pub contacts: Option<Vec<Contact>>,
+    /// Where bonds have broken.
+    pub cracks: Vec<CrackPlace>,
+}
+
+/// Where a bond has broken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrackPlace {
+    /// The middle of the joint.
+    pub point: [f64; 3],
+    /// Its normal.
+    pub normal: [f64; 3],
+    /// Its area (its length times 1 m in 2D).
+    pub area: f64,
+}
+
+impl CrackPlace {
+    /// The corners of its outline: in 2D its two ends, in 3D those of an octagon of its area.
+    pub fn outline(&self, dimension: usize) -> Vec<[f64; 3]> {
+        let [x, y, _] = self.normal;
+        if dimension == 2 {
+            let along = [-0.5 * self.area * y, 0.5 * self.area * x, 0.0];
+            return vec![sub(self.point, along), add(self.point, along)];
+        }
+        let [a, b] = D3::tangents(self.normal.into()).map(|tangent| tangent.to_array());
+        // An octagon of radius r has the area 2√2 r².
+        let radius = (self.area / 8.0_f64.sqrt()).sqrt();
+        let corner = |k: usize| {
+            let (sin, cos) = (std::f64::consts::FRAC_PI_4 * k as f64).sin_cos();
+            add(self.point, add(scaled(a, radius * cos), scaled(b, radius * sin)))
+        };
+        (0..8).map(corner).collect()
+    }
 }
 
 /// A free body with a volume.
@@ -82,6 +116,8 @@ pub struct Wall {
     pub name: String,
     /// Position.
     pub position: [f64; 3],
+    /// Orientation, a quaternion (x, y, z, w).
+    pub orientation: [f64; 4],
     /// Velocity.
     pub velocity: [f64; 3],
     /// Its surface, as it stands.
@@ -249,6 +285,12 @@ impl Packing {
             Some(packing.with_arms(contact, link.point.to_array3()))
         });
         packing.contacts = Some(contacts.collect());
+        let crack = |crack: &Crack<D>| {
+            let [point, normal] = world.place_of(crack);
+            let folded = world.state.cell.shift(world.state.cell.periods(point));
+            CrackPlace { point: (point - folded).to_array3(), normal: normal.to_array3(), area: crack.area }
+        };
+        packing.cracks = world.state.cracks.iter().map(crack).collect();
         packing
     }
 
@@ -342,6 +384,7 @@ fn wall<D: Dim>(world: &World<D>, index: usize) -> Wall {
         id: state.id[index].0,
         name: body.name.as_deref().unwrap_or_default().into(),
         position: state.position[index].to_array3(),
+        orientation: D::quaternion(state.orientation[index]),
         velocity: state.velocity[index].to_array3(),
         surface: WallSurface::of_shape(&body.shape, state.orientation[index]),
     }

@@ -5,13 +5,15 @@ use crate::linear::{add, dot, length};
 use crate::plot::{Anchor, Colour, ColourMap, Drawing, Paint, Spot, Stroke};
 use crate::strain::{LocalStrain, motions};
 use crate::stress::particle_pressures;
-use crate::{Packing, Part, Region, Unavailable, Wall, WallSurface, box_of_grains, solid_fraction};
+use crate::{CrackPlace, Packing, Part, Region, Unavailable, Wall, WallSurface, box_of_grains, solid_fraction};
 use riprap_engine::Primitive;
 
 /// Colour of compressive forces and of positive pressures.
 pub const COMPRESSIVE: Colour = Colour::new(178, 34, 34);
 /// Colour of tensile forces and of negative pressures.
 pub const TENSILE: Colour = Colour::new(0, 110, 165);
+/// Colour of broken bonds.
+pub const CRACKED: Colour = Colour::new(200, 0, 110);
 
 /// What a picture shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Picture {
     pub grains: Shade,
     /// True to draw the force of each contact as a line from centre to centre, its width by the force.
     pub forces: bool,
+    /// Lines drawn above the grains, such as a thrust line.
+    pub lines: Vec<[[f64; 3]; 2]>,
     /// The axes that go to the right and upwards.
     pub axes: [usize; 2],
     /// In 3D, the middle and the thickness of the slice along the third axis, in metres; by default three mean diameters
@@ -102,6 +106,7 @@ impl Picture {
         Picture {
             grains: Shade::Plain,
             forces: false,
+            lines: Vec::new(),
             axes: if dimension == 2 { [0, 1] } else { [0, 2] },
             slice: None,
             region: None,
@@ -142,6 +147,12 @@ impl Picture {
         }
         if self.forces {
             self.force_lines(&mut sheet, packing, &frame)?;
+        }
+        for [from, to] in &self.lines {
+            sheet.line(frame.spot(*from), frame.spot(*to), Stroke::new(COMPRESSIVE, 2.2));
+        }
+        for crack in packing.cracks.iter().filter(|crack| frame.is_in_slice(crack.point)) {
+            frame.crack(&mut sheet, crack, packing.dimension);
         }
         frame.legend(&mut sheet, self, colours.bar.as_ref());
         Ok(sheet)
@@ -352,6 +363,21 @@ impl Frame {
                     sheet.polygon(hull(spots), paint);
                 }
             }
+        }
+    }
+
+    /// A broken bond as its outline, with a dot in the middle for one that has no size.
+    fn crack(&self, sheet: &mut Drawing, crack: &CrackPlace, dimension: usize) {
+        let width = (0.12 * self.diameter).clamp(1.2, 3.5);
+        if !self.shows(crack.point, 0.0) {
+            return;
+        }
+        let spots: Vec<Spot> = crack.outline(dimension).into_iter().map(|corner| self.spot(corner)).collect();
+        for (from, to) in spots.iter().zip(spots.iter().cycle().skip(1)) {
+            sheet.line(*from, *to, Stroke::new(CRACKED, width));
+        }
+        if crack.area == 0.0 {
+            sheet.circle(self.spot(crack.point), width, Paint::fill(CRACKED));
         }
     }
 

@@ -174,7 +174,8 @@ mod tests {
         let mut drum = packing(2, grains.collect());
         let surface = WallSurface::Primitive(Primitive::Drum { axis: [0.0, 0.0, 1.0], radius: 30.5 });
         let name = "drum".to_owned();
-        drum.walls.push(Wall { id: 9999, name, position: [0.0; 3], velocity: [0.0; 3], surface });
+        let orientation = [0.0, 0.0, 0.0, 1.0];
+        drum.walls.push(Wall { id: 9999, name, position: [0.0; 3], orientation, velocity: [0.0; 3], surface });
         let found = repose(&drum, None).unwrap();
         assert!((found.angle.to_degrees() - 28.0).abs() < 1.0, "{}", found.angle.to_degrees());
         assert!(repose(&packing(2, vec![[0.0; 3]; 3]), None).is_err());

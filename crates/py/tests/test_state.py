@@ -239,7 +239,7 @@ def test_pictures_and_measurements_are_those_of_the_program():
     for name in riprap.measure.MEASUREMENTS:
         function = getattr(riprap.measure, name.replace("-", "_"))
         assert function.__doc__
-        if name in ("strain", "displacements", "shear-band", "repose"):
+        if name in ("strain", "displacements", "shear-band", "repose", "joints", "thrust"):
             continue
         measured = function(settled)
         assert len(measured) > 0, name

@@ -30,7 +30,7 @@ const ROOM_BYTES: usize = 32 * 1024;
 const COMPLETED: &str = "completed";
 
 /// Every name that a run writes.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 23] = [
     ROOM,
     COMPLETED,
     "scene.toml",
@@ -40,6 +40,7 @@ const NAMES: [&str; 21] = [
     "walls.csv",
     "loading.csv",
     "measures.csv",
+    "bonds.csv",
     "flows.csv",
     "flow_classes.csv",
     "departures.csv",
@@ -49,6 +50,7 @@ const NAMES: [&str; 21] = [
     "walls.pvd",
     "bodies.pvd",
     "balls.pvd",
+    "cracks.pvd",
     "snapshots",
     "checkpoints",
     "problems",
@@ -346,6 +348,10 @@ impl RunFolder {
     /// The grains that have left, one by one.
     pub fn departures(&self) -> PathBuf {
         self.path.join("departures.csv")
+    }
+    /// The bonds that broke.
+    pub fn bonds(&self) -> PathBuf {
+        self.path.join("bonds.csv")
     }
     /// The list of snapshots.
     pub fn snapshot_list(&self) -> PathBuf {

@@ -41,6 +41,7 @@
 //! run to stop, and all errors are a [`RunError`].
 
 mod batch;
+mod breaking;
 mod choices;
 mod dumps;
 mod effort;

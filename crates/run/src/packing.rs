@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use riprap_engine::{D2, D3, Dim, Shape};
-use riprap_measure::{Contact, End, Grain, Packing, Wall, WallSurface, parts_of_shape, radius_of_volume};
+use riprap_measure::{Contact, CrackPlace, End, Grain, Packing, Wall, WallSurface, parts_of_shape, radius_of_volume};
 use riprap_store::{Format, Snapshot, WallShape, read_snapshot};
 use std::path::Path;
 
@@ -85,9 +85,18 @@ fn convert<D: Dim>(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, S
                 WallSurface::of_shape(shape_at(index)?, D::from_quaternion(wall.orientation))
             }
         };
-        let (name, position, velocity) = (wall.name.clone(), wall.position, wall.velocity);
-        packing.walls.push(Wall { id: wall.id, name, position, velocity, surface });
+        packing.walls.push(Wall {
+            id: wall.id,
+            name: wall.name.clone(),
+            position: wall.position,
+            orientation: wall.orientation,
+            velocity: wall.velocity,
+            surface,
+        });
     }
+    let cracks = &snapshot.cracks;
+    let crack = |k: usize| CrackPlace { point: cracks.point[k], normal: cracks.normal[k], area: cracks.area[k] };
+    packing.cracks = (0..cracks.len()).map(crack).collect();
     if has_contacts {
         packing.contacts = Some(contacts(snapshot, &packing)?);
     }

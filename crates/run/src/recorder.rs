@@ -7,7 +7,7 @@ use crate::measures::{NUMBER_COLUMNS, number_row};
 use crate::snapshots::{LIST_COLUMNS, ListedSnapshot, stem_name};
 use crate::table_file::{TableFile, number};
 use crate::walls::WallSums;
-use crate::{loading, series, walls};
+use crate::{breaking, loading, series, walls};
 use riprap_engine::{AnyWorld, Dim, StepReport, World, for_any_world};
 use riprap_measure as measure;
 use riprap_measure::report::{Choices, What};
@@ -29,9 +29,12 @@ pub struct Recorder {
     loading: Option<TableFile>,
     /// What is measured on the way, and the file that it goes to.
     measures: Option<(Vec<What>, TableFile)>,
-    /// What ParaView opens as animations: grains, contacts, walls, bodies that are not balls, and the balls of clumps.
+    /// What ParaView opens as animations: grains, contacts, walls, bodies that are not balls, the balls of clumps, and
+    /// broken bonds.
     animations: Vec<PvdSeries>,
     snapshots: Vec<ListedSnapshot>,
+    /// The bonds that broke, of a run that has bonds.
+    bonds: Option<TableFile>,
     /// Of a run whose grains come and go.
     flows: Option<FlowTables>,
 }
@@ -82,6 +85,7 @@ impl Recorder {
                 true => None,
                 false => Some((whats, table(&folder.measures(), &NUMBER_COLUMNS)?)),
             },
+            bonds: scene.has_bonds().then(|| table(&folder.bonds(), &breaking::names(dimension))).transpose()?,
             animations: folder.animations().iter().map(animation).collect::<Result<_, _>>()?,
             snapshots: folder.listed_snapshots()?,
             folder: folder.clone(),
@@ -101,6 +105,9 @@ impl Recorder {
         traffic: &mut Traffic,
     ) -> Result<(), RunError> {
         for_any_world!(&*world, world => self.wall_sums.add(world));
+        if let Some(bonds) = &mut self.bonds {
+            for_any_world!(&*world, world => breaking::rows(world)).iter().try_for_each(|row| bonds.row(row))?;
+        }
         if stage_ended || is_due(self.outputs.series_interval, before, report.time) {
             for_any_world!(&*world, world => self.rows(world, report, stage))?;
             if let Some(flows) = &mut self.flows {
@@ -165,7 +172,7 @@ impl Recorder {
 
     /// What is wrong with rows of a run that goes on.
     pub fn damage(&self) -> Vec<String> {
-        let tables = [&self.series, &self.walls, &self.list].into_iter().chain(&self.loading);
+        let tables = [&self.series, &self.walls, &self.list].into_iter().chain(&self.loading).chain(&self.bonds);
         let tables = tables.chain(self.measures.iter().map(|(_, file)| file)).filter_map(TableFile::damage);
         tables.chain(self.flows.iter().flat_map(FlowTables::damage)).collect()
     }
@@ -176,6 +183,7 @@ impl Recorder {
         self.walls.sync()?;
         self.loading.as_mut().map_or(Ok(()), TableFile::sync)?;
         self.measures.as_mut().map_or(Ok(()), |(_, file)| file.sync())?;
+        self.bonds.as_mut().map_or(Ok(()), TableFile::sync)?;
         self.flows.as_mut().map_or(Ok(()), FlowTables::sync)?;
         self.list.sync()
     }
@@ -208,6 +216,9 @@ impl Recorder {
         }
         if self.measures.is_some() {
             line("measures.csv", "measurements made during the run");
+        }
+        if self.bonds.is_some() {
+            line("bonds.csv", "the bonds that broke, one by one: when, where and how");
         }
         if self.flows.is_some() {
             line(

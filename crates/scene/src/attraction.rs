@@ -7,6 +7,11 @@ use crate::vector::length;
 use riprap_engine::{Dim, Liquid, World};
 
 impl Scene {
+    /// True if bonds hold grains together, from some stage on.
+    pub fn has_bonds(&self) -> bool {
+        !self.model.bonds.is_empty()
+    }
+
     /// How stiff compliant contacts are, and how strongly grains hold each other against their weight or the pressure on
     /// them, one line each; known once the world has been built.
     pub fn remarks(&self) -> &[String] {

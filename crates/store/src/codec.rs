@@ -5,8 +5,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    BodyId, Bond, BondLaw, Bridge, Cell, Contact, ContactExtras, D2, D3, Dim, Energy, Exchange, Form, FormPart,
-    GrainTable, Inventory, Search, Share, State, Status, Surface,
+    BodyId, Bond, BondLaw, Breaking, Bridge, Cell, Contact, ContactExtras, Crack, D2, D3, Dim, Energy, Exchange, Form,
+    FormPart, GrainTable, Inventory, Search, Share, State, Status, Surface,
 };
 use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
@@ -329,6 +329,7 @@ structure!([<D: RecordDim>] State<D> {
     contacts: Vec<Contact<D>>,
     extras: Vec<ContactExtras<D>>,
     bonds: Vec<Bond>,
+    cracks: Vec<Crack<D>>,
     bridges: Vec<Bridge<D>>,
     share: Share,
     energy: Energy,
@@ -370,8 +371,42 @@ structure!([] Bond {
     bodies: [u32; 2],
     offset: [i16; 3],
     gap: f64,
+    area: f64,
     law: BondLaw,
 });
+
+structure!([<D: RecordDim>] Crack<D> {
+    bodies: [u32; 2],
+    offset: [i16; 3],
+    step: u64,
+    time: f64,
+    arm: D::Vector,
+    normal: D::Vector,
+    area: f64,
+    mode: Breaking,
+    normal_force: f64,
+    shear_force: f64,
+});
+
+impl Record for Breaking {
+    const LEAST_BYTES: u64 = 1;
+    fn encode(&self, out: &mut Encoder) -> io::Result<()> {
+        breaking_code(*self).encode(out)
+    }
+    fn decode(input: &mut Decoder) -> io::Result<Self> {
+        breaking_of_code(u8::decode(input)?).ok_or_else(|| malformed("contains a crack of unknown mode"))
+    }
+}
+
+/// The number that stands for the way in which a bond broke in all files.
+pub fn breaking_code(mode: Breaking) -> u8 {
+    Breaking::ALL.iter().position(|&other| other == mode).unwrap_or_default() as u8
+}
+
+/// The inverse of [`breaking_code`].
+pub fn breaking_of_code(code: u8) -> Option<Breaking> {
+    Breaking::ALL.get(usize::from(code)).copied()
+}
 
 structure!([<D: RecordDim>] Bridge<D> {
     bodies: [u32; 2],

@@ -129,6 +129,10 @@ pub fn write_snapshot(snapshot: &Snapshot, format: Format, stem: &Path) -> Resul
                 vtp::write_balls(snapshot, &part("balls"))?;
                 paths.push(part("balls"));
             }
+            if !snapshot.cracks.is_empty() {
+                vtp::write_cracks(snapshot, &part("cracks"))?;
+                paths.push(part("cracks"));
+            }
             Ok(paths)
         }
         Format::Xyz => {

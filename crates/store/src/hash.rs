@@ -1,7 +1,7 @@
 //! One number for a whole state, to compare runs by, and for a snapshot, to find damage by.
 
 use crate::codec::{Encoder, Record, RecordDim};
-use crate::{ContactColumns, GrainColumns, Snapshot, Wall};
+use crate::{ContactColumns, CrackColumns, GrainColumns, Snapshot, Wall};
 use riprap_engine::{AnyWorld, World, for_any_world};
 use std::io;
 use xxhash_rust::xxh3::xxh3_64;
@@ -32,7 +32,7 @@ pub fn snapshot_hash(snapshot: &Snapshot) -> String {
 
 fn encode_snapshot(snapshot: &Snapshot, out: &mut Encoder) -> io::Result<()> {
     let Snapshot { dimension, time, step, time_step, gravity, cell, materials, groups, .. } = snapshot;
-    let Snapshot { grains, walls, contacts, membranes, forms, .. } = snapshot;
+    let Snapshot { grains, walls, contacts, cracks, membranes, forms, .. } = snapshot;
     (*dimension as u64).encode(out)?;
     time.encode(out)?;
     step.encode(out)?;
@@ -95,6 +95,16 @@ fn encode_snapshot(snapshot: &Snapshot, out: &mut Encoder) -> io::Result<()> {
         for chain in membranes {
             chain.encode(out)?;
         }
+    }
+    if !cracks.is_empty() {
+        let CrackColumns { body1, body2, time, mode, point, normal, area } = cracks;
+        body1.encode(out)?;
+        body2.encode(out)?;
+        time.encode(out)?;
+        mode.encode(out)?;
+        point.encode(out)?;
+        normal.encode(out)?;
+        area.encode(out)?;
     }
     forms.encode(out)
 }

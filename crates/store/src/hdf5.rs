@@ -1,10 +1,12 @@
 //! HDF5: the whole snapshot in one file, a dataset for each column.
 
-use crate::codec::{status_code, status_of_code};
+use crate::codec::{breaking_code, breaking_of_code, status_code, status_of_code};
 use crate::datasets;
 use crate::forms::FormColumns;
 use crate::hash::snapshot_hash;
-use crate::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, Wall, WallShape, write_atomically};
+use crate::{
+    ContactColumns, CrackColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, Wall, WallShape, write_atomically,
+};
 use hdf5_pure::{AttrValue, Dataset, Error, File, FileBuilder, GroupBuilder, H5Element};
 use std::io;
 use std::path::Path;
@@ -56,6 +58,9 @@ fn assemble(snapshot: &Snapshot) -> FileBuilder {
     add("grains", &|group| add_grains(group, &snapshot.grains));
     add("contacts", &|group| add_contacts(group, &snapshot.contacts));
     add("walls", &|group| add_walls(group, &snapshot.walls));
+    if !snapshot.cracks.is_empty() {
+        add("cracks", &|group| add_cracks(group, &snapshot.cracks));
+    }
     if !snapshot.membranes.is_empty() {
         add("membranes", &|group| add_membranes(group, &snapshot.membranes));
     }
@@ -99,6 +104,17 @@ fn add_contacts(group: &mut GroupBuilder, contacts: &ContactColumns) {
         column(group, "bonded", &contacts.bonded.iter().map(|&bonded| u8::from(bonded)).collect::<Vec<_>>(), &[]);
     }
     group.set_attr("status_words", AttrValue::String("0 open, 1 stick, 2 slide".into()));
+}
+
+fn add_cracks(group: &mut GroupBuilder, cracks: &CrackColumns) {
+    column(group, "body1", &cracks.body1, &[]);
+    column(group, "body2", &cracks.body2, &[]);
+    column(group, "time", &cracks.time, &[]);
+    column(group, "mode", &cracks.mode.iter().map(|&mode| breaking_code(mode)).collect::<Vec<_>>(), &[]);
+    column(group, "point", cracks.point.as_flattened(), &[3]);
+    column(group, "normal", cracks.normal.as_flattened(), &[3]);
+    column(group, "area", &cracks.area, &[]);
+    group.set_attr("mode_words", AttrValue::String("0 tension, 1 shear, 2 bending, 3 twisting".into()));
 }
 
 fn add_forms(group: &mut GroupBuilder, columns: &FormColumns) {
@@ -194,6 +210,7 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
         grains: read_grains(&source)?,
         walls: read_walls(&source)?,
         contacts: read_contacts(&source)?,
+        cracks: read_cracks(&source)?,
         membranes: read_membranes(&source)?,
         forms: read_forms(&source)?,
     };
@@ -294,6 +311,23 @@ fn read_contacts(source: &SnapshotSource) -> Result<ContactColumns, StoreError> 
             Ok(_) => source.scalars("contacts/bonded", count)?.into_iter().map(|bonded: u8| bonded != 0).collect(),
             Err(_) => Vec::new(),
         },
+    })
+}
+
+fn read_cracks(source: &SnapshotSource) -> Result<CrackColumns, StoreError> {
+    if source.file.dataset("cracks/area").is_err() {
+        return Ok(CrackColumns::default());
+    }
+    let count = source.count("cracks/area")?;
+    let mode: Vec<u8> = source.scalars("cracks/mode", count)?;
+    Ok(CrackColumns {
+        body1: source.scalars("cracks/body1", count)?,
+        body2: source.scalars("cracks/body2", count)?,
+        time: source.scalars("cracks/time", count)?,
+        mode: source.need(mode.into_iter().map(breaking_of_code).collect(), "cracks/mode")?,
+        point: source.rows("cracks/point", count)?,
+        normal: source.rows("cracks/normal", count)?,
+        area: source.scalars("cracks/area", count)?,
     })
 }
 

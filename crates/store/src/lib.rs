@@ -56,7 +56,7 @@ pub use format::{Format, read_grains, read_snapshot, write_snapshot};
 pub use hash::{hash_of_bytes, state_hash};
 pub use problem_file::{ProblemFile, ProblemState, read_problem, write_problem};
 pub use pvd::PvdSeries;
-pub use snapshot::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, Wall, WallShape};
+pub use snapshot::{ContactColumns, CrackColumns, GrainColumns, Snapshot, SnapshotCell, Wall, WallShape};
 pub use surface_file::read_surface;
 pub use surfaces::{Surfaces, wall_surfaces, wall_surfaces_within};
 pub use vtp::ROLES as VTP_ROLES;

@@ -3,7 +3,8 @@
 use crate::forms::FormColumns;
 use crate::surfaces::grain_surfaces;
 use riprap_engine::{
-    AnyWorld, Body, Dim, Form, GrainTable, Link, Passage, Primitive, Shape, Status, Vector, World, for_any_world,
+    AnyWorld, Body, Breaking, Crack, Dim, Form, GrainTable, Link, Passage, Primitive, Shape, Status, Vector, World,
+    for_any_world,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub struct Snapshot {
     pub walls: Vec<Wall>,
     /// The contacts that touched or carried an impulse in the last step, and the capillary bridges beside them.
     pub contacts: ContactColumns,
+    /// Where bonds have broken.
+    pub cracks: CrackColumns,
     /// The membranes: the ids of the grains along each.
     pub membranes: Vec<Vec<u32>>,
     /// The forms of the grains and walls that are bodies of corners and faces, in their own frames.
@@ -168,6 +171,37 @@ impl ContactColumns {
     }
 }
 
+/// Where bonds have broken, one row for each bond, in the order of time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CrackColumns {
+    /// Body 1 of the bond.
+    pub body1: Vec<u32>,
+    /// Body 2 of the bond.
+    pub body2: Vec<u32>,
+    /// The time at which it broke.
+    pub time: Vec<f64>,
+    /// How it broke.
+    pub mode: Vec<Breaking>,
+    /// The middle of the joint, as it has moved with body 1.
+    pub point: Vec<[f64; 3]>,
+    /// The normal of the joint, from body 1 to body 2.
+    pub normal: Vec<[f64; 3]>,
+    /// The area of the joint; zero where bodies touched at a corner.
+    pub area: Vec<f64>,
+}
+
+impl CrackColumns {
+    /// The number of cracks.
+    pub fn len(&self) -> usize {
+        self.area.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.area.is_empty()
+    }
+}
+
 impl Snapshot {
     /// The picture of `world` as it is.
     pub fn of(world: &AnyWorld) -> Snapshot {
@@ -176,7 +210,7 @@ impl Snapshot {
 
     /// What no snapshot of a run can have: a reason to believe nothing of it.
     pub(crate) fn fault(&self) -> Option<String> {
-        let Snapshot { grains, contacts, walls, forms, .. } = self;
+        let Snapshot { grains, contacts, cracks, walls, forms, .. } = self;
         if !matches!(self.dimension, 2 | 3) {
             return Some(format!("the dimension is {}, expected 2 or 3", self.dimension));
         }
@@ -217,6 +251,10 @@ impl Snapshot {
             ("a torque", contacts.torque.as_flattened()),
             ("an attraction", &contacts.attraction),
             ("a friction", &contacts.friction),
+            ("a crack", cracks.point.as_flattened()),
+            ("the normal of a crack", cracks.normal.as_flattened()),
+            ("the area of a crack", &cracks.area),
+            ("the time of a crack", &cracks.time),
             ("a corner of a form", forms.vertex.as_flattened()),
             ("a part of a form", forms.part_position.as_flattened()),
             ("the orientation of a part of a form", forms.part_orientation.as_flattened()),
@@ -375,6 +413,9 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
     for link in world.links() {
         add_contact(&mut snapshot.contacts, world, &link);
     }
+    for crack in &world.state.cracks {
+        add_crack(&mut snapshot.cracks, world, crack);
+    }
     snapshot
 }
 
@@ -424,13 +465,7 @@ fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &L
         return;
     }
     let [body1, body2] = link.bodies;
-    // The point lies beside body 1 and the image of body 2; the picture shows it beside the grain that is folded back.
-    let beside = if is_grain(&world.bodies[body1 as usize]) {
-        world.state.position[body1 as usize]
-    } else {
-        world.state.position[body2 as usize] + world.state.cell.shift(link.offset)
-    };
-    let folded = world.state.cell.shift(world.state.cell.periods(beside));
+    let folded = folding(world, link.bodies, link.offset);
     contacts.body1.push(world.state.id[body1 as usize].0);
     contacts.body2.push(world.state.id[body2 as usize].0);
     contacts.point.push((link.point - folded).to_array3());
@@ -453,6 +488,29 @@ fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &L
         _ => law.static_friction,
     });
     contacts.bonded.push(bonded);
+}
+
+fn add_crack<D: Dim>(cracks: &mut CrackColumns, world: &World<D>, crack: &Crack<D>) {
+    let [point, normal] = world.place_of(crack);
+    let [body1, body2] = crack.bodies.map(|body| world.state.id[body as usize].0);
+    cracks.body1.push(body1);
+    cracks.body2.push(body2);
+    cracks.time.push(crack.time);
+    cracks.mode.push(crack.mode);
+    cracks.point.push((point - folding(world, crack.bodies, crack.offset)).to_array3());
+    cracks.normal.push(normal.to_array3());
+    cracks.area.push(crack.area);
+}
+
+/// A point of a pair lies beside body 1 and the image of body 2; the picture shows it beside the grain that is folded back,
+/// which is so far away.
+fn folding<D: Dim>(world: &World<D>, [body1, body2]: [u32; 2], offset: [i16; 3]) -> D::Vector {
+    let beside = if is_grain(&world.bodies[body1 as usize]) {
+        world.state.position[body1 as usize]
+    } else {
+        world.state.position[body2 as usize] + world.state.cell.shift(offset)
+    };
+    world.state.cell.shift(world.state.cell.periods(beside))
 }
 
 /// The turn in the plane is about the third axis.

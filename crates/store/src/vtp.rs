@@ -4,9 +4,9 @@
 //! read. OVITO takes a file of vertices for particles (`radius`, `mass` and `id` by these names), and a file of lines
 //! with cell arrays `id1` and `id2` for a contact network.
 
-use crate::codec::{status_code, status_of_code};
+use crate::codec::{breaking_code, breaking_of_code, status_code, status_of_code};
 use crate::surfaces::{Surfaces, ball_parts, flat_surfaces, wall_surfaces};
-use crate::{ContactColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, write_atomically};
+use crate::{ContactColumns, CrackColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, write_atomically};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use base64::write::EncoderWriter;
 use riprap_engine::{Form, FormPart};
@@ -75,6 +75,26 @@ pub fn write_contacts(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError
     })
 }
 
+/// Writes the places where bonds have broken as vertices with point arrays.
+pub fn write_cracks(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
+    let cracks = &snapshot.cracks;
+    let count = cracks.len();
+    write_atomically(path, |out| {
+        begin(out, Counts { points: count, vertices: count, lines: 0, polygons: 0 })?;
+        writeln!(out, "<PointData Scalars=\"time\" Vectors=\"normal\">")?;
+        array(out, "time", 1, &cracks.time)?;
+        array(out, "normal", 3, cracks.normal.as_flattened())?;
+        array(out, "area", 1, &cracks.area)?;
+        integers(out, "mode", 1, cracks.mode.iter().map(|&mode| breaking_code(mode).into()))?;
+        integers(out, "id1", 1, cracks.body1.iter().map(|&body| body.into()))?;
+        integers(out, "id2", 1, cracks.body2.iter().map(|&body| body.into()))?;
+        writeln!(out, "</PointData>")?;
+        points(out, cracks.point.as_flattened())?;
+        cells(out, "Verts", 0..count as i64, 1..=count as i64)?;
+        end(out, snapshot)
+    })
+}
+
 /// Writes the walls as surfaces (in 2D lines) with cell arrays; endless ones are cut off around the grains.
 pub fn write_walls(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
     let surfaces = wall_surfaces(snapshot);
@@ -94,7 +114,7 @@ pub fn write_walls(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
 }
 
 /// The roles of the files of a snapshot, which are also the names of the animations that list them.
-pub const ROLES: [&str; 5] = ["grains", "contacts", "walls", "bodies", "balls"];
+pub const ROLES: [&str; 6] = ["grains", "contacts", "walls", "bodies", "balls", "cracks"];
 
 /// True if grains have faces to write.
 pub fn has_bodies(snapshot: &Snapshot) -> bool {
@@ -265,14 +285,20 @@ fn data_array(
     writeln!(out, "\n</DataArray>")
 }
 
-/// Reads the grains of a file that [`write_grains`] wrote, and the contacts if their file is still beside it.
+/// Reads the grains of a file that [`write_grains`] wrote, and the contacts and cracks if their files are still
+/// beside it.
 pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
     let mut snapshot = read_grains(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if let Some(role) = name.rfind("grains") {
-        let contacts = path.with_file_name(format!("{}contacts{}", &name[..role], &name[role + "grains".len()..]));
+        let beside =
+            |other: &str| path.with_file_name(format!("{}{other}{}", &name[..role], &name[role + "grains".len()..]));
+        let (contacts, cracks) = (beside("contacts"), beside("cracks"));
         if contacts.is_file() {
             snapshot.contacts = read_contacts(&contacts)?;
+        }
+        if cracks.is_file() {
+            snapshot.cracks = read_cracks(&cracks)?;
         }
     }
     Ok(snapshot)
@@ -283,16 +309,12 @@ fn read_contacts(path: &Path) -> Result<ContactColumns, StoreError> {
     let arrays = Arrays { path, text: &text };
     let gap = arrays.numbers("gap", f64::from_le_bytes)?;
     let count = gap.len();
-    let body = |name: &str| -> Result<Vec<u32>, StoreError> {
-        let list = arrays.rows::<i64, 1>(name, count, i64::from_le_bytes)?;
-        list.iter().map(|&[body]| arrays.narrow(name, body)).collect()
-    };
     let status = arrays.rows::<i64, 1>("status", count, i64::from_le_bytes)?;
     let status: Option<Vec<_>> =
         status.iter().map(|&[code]| u8::try_from(code).ok().and_then(status_of_code)).collect();
     Ok(ContactColumns {
-        body1: body("id1")?,
-        body2: body("id2")?,
+        body1: arrays.bodies("id1", count)?,
+        body2: arrays.bodies("id2", count)?,
         point: arrays.rows("point", count, f64::from_le_bytes)?,
         normal: arrays.rows("normal", count, f64::from_le_bytes)?,
         gap,
@@ -319,6 +341,24 @@ fn read_contacts(path: &Path) -> Result<ContactColumns, StoreError> {
             }
             None => Vec::new(),
         },
+    })
+}
+
+fn read_cracks(path: &Path) -> Result<CrackColumns, StoreError> {
+    let text = std::fs::read_to_string(path).map_err(StoreError::read(path))?;
+    let arrays = Arrays { path, text: &text };
+    let area = arrays.numbers("area", f64::from_le_bytes)?;
+    let count = area.len();
+    let mode = arrays.rows::<i64, 1>("mode", count, i64::from_le_bytes)?;
+    let mode: Option<Vec<_>> = mode.iter().map(|&[code]| u8::try_from(code).ok().and_then(breaking_of_code)).collect();
+    Ok(CrackColumns {
+        body1: arrays.bodies("id1", count)?,
+        body2: arrays.bodies("id2", count)?,
+        time: arrays.rows::<f64, 1>("time", count, f64::from_le_bytes)?.concat(),
+        mode: mode.ok_or_else(|| arrays.fault("mode", "contains a number out of range"))?,
+        point: arrays.rows("Points", count, f64::from_le_bytes)?,
+        normal: arrays.rows("normal", count, f64::from_le_bytes)?,
+        area,
     })
 }
 
@@ -420,6 +460,12 @@ impl<'a> Arrays<'a> {
             return Err(self.fault(name, "does not have the same number of rows as the others"));
         }
         Ok(flat.as_chunks::<N>().0.to_vec())
+    }
+
+    /// The ids of bodies.
+    fn bodies(&self, name: &str, count: usize) -> Result<Vec<u32>, StoreError> {
+        let list = self.rows::<i64, 1>(name, count, i64::from_le_bytes)?;
+        list.iter().map(|&[body]| self.narrow(name, body)).collect()
     }
 
     fn narrow<T: TryFrom<i64>>(&self, name: &str, value: i64) -> Result<T, StoreError> {

@@ -232,7 +232,7 @@ fn vtp_arrays_are_inline_base64_of_the_columns() {
     let snapshot = Snapshot::of(&spheres());
     let paths = write_snapshot(&snapshot, Format::Vtp, &folder.path().join("0001")).unwrap();
     let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
-    assert_eq!(names, ["grains_0001.vtp", "contacts_0001.vtp", "walls_0001.vtp"]);
+    assert_eq!(names, ["grains_0001.vtp", "contacts_0001.vtp", "walls_0001.vtp", "cracks_0001.vtp"]);
     let floats =
         |text: &str, name: &str| -> Vec<f64> { vtp_array(text, name).into_iter().map(f64::from_le_bytes).collect() };
     let whole =
@@ -252,7 +252,9 @@ fn vtp_arrays_are_inline_base64_of_the_columns() {
     assert_eq!(whole(&contacts, "status"), [1, 2, 1, 0]);
     assert_eq!(whole(&contacts, "offsets"), [2, 4, 6, 8]);
 
-    assert_eq!(read_snapshot(&paths[0]).unwrap().contacts, snapshot.contacts);
+    let read = read_snapshot(&paths[0]).unwrap();
+    assert_eq!((read.contacts, read.cracks), (snapshot.contacts, snapshot.cracks.clone()));
+    assert_eq!(whole(&fs::read_to_string(&paths[3]).unwrap(), "mode"), [1]);
 
     let walls = fs::read_to_string(&paths[2]).unwrap();
     let (cells, ends) = (whole(&walls, "id"), whole(&walls, "offsets"));
@@ -494,7 +496,7 @@ fn wrong_kinds_and_later_versions_are_told_apart() {
         read_checkpoint(folder.path()).unwrap_err().to_string()
     };
     assert!(message(0, b'R').contains("not a checkpoint of riprap"));
-    assert!(message(8, 9).contains("version 9") && message(8, 9).contains("reads version 8"));
+    assert!(message(8, 10).contains("version 10") && message(8, 10).contains("reads version 9"));
     assert!(message(whole.len() - 1, whole[whole.len() - 1] ^ 1).contains("checksum is wrong"));
     assert!(message(whole.len() - 16, whole[whole.len() - 16] ^ 1).contains("does not have the stated length"));
 }

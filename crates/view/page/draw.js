@@ -15,6 +15,7 @@ const PULL = [0, 110, 165];
 const PALE = [205, 198, 190];
 const KIND = { contact: [150, 150, 150], bond: [177, 87, 145], bridge: [60, 160, 215] };
 const MEMBRANE = [0, 138, 100];
+const CRACK = [200, 0, 110];
 const STATUS = [[150, 150, 150], [0, 138, 100], [213, 74, 0]];
 
 /** A program with its uniforms. */
@@ -231,7 +232,7 @@ export class Drawing {
     return { shown: count, mean, most };
   }
 
-  /** Walls: triangles in space, segments in the plane; membranes; and the edges of the periodic cell. */
+  /** Walls: triangles in space, segments in the plane; membranes; broken bonds; and the edges of the periodic cell. */
   setSurroundings({ frame, position, thickness, cell }) {
     const { points } = frame.walls.columns;
     const { dimension, origin, period, low, high } = frame.head;
@@ -268,6 +269,8 @@ export class Drawing {
         segments.push([a, near, [...MEMBRANE.map((x) => x / 255), 1], 3]);
       }
     }
+    const crack = frame.columns.crack;
+    for (let k = 0; k < crack.length; k += 6) segments.push([crack.slice(k, k + 3), crack.slice(k + 3, k + 6), [...CRACK.map((x) => x / 255), 1], 2]);
     const { floats, integers } = mixed(12 * segments.length);
     segments.forEach(([a, b, tint, times = 1], k) => {
       floats.set([...a, ...b, ...tint, times * thickness], 12 * k);

@@ -6,12 +6,13 @@
 //!
 //! The head lists the columns: name, kind of number, numbers per row, rows, and where the column begins after the head.
 //! A frame takes 12 bytes per ball (20 per angular grain), 4 more for the array that it is coloured by, and 20 bytes per
-//! contact. What stays the same from frame to frame (radii, materials, forms, walls at rest) is sent once: frames name it
+//! contact, and 24 per line of a broken bond. What stays the same from frame to frame (radii, materials, forms, walls at rest) is sent once: frames name it
 //! by a hash.
 
 use glam::{DQuat, DVec3};
 use riprap_engine::{Form, FormPart, Status, Surface};
-use riprap_store::{ContactColumns, Snapshot, Surfaces, wall_surfaces_within};
+use riprap_measure::CrackPlace;
+use riprap_store::{ContactColumns, CrackColumns, Snapshot, Surfaces, wall_surfaces_within};
 use serde_json::{Map, Value, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -103,7 +104,19 @@ pub fn frame(snapshot: &Snapshot) -> Vec<u8> {
         blob.add("orientation", 4, grains.orientation.iter().flatten().map(|&q| (q * 32767.0).round() as i16));
     }
     add_contacts(&mut blob, snapshot, low, high);
+    blob.add("crack", 6, cracks(snapshot).into_iter().flatten().flatten().map(|x| x as f32));
     blob.finish()
+}
+
+/// The lines by which broken bonds are drawn: the outlines of their joints.
+pub fn cracks(snapshot: &Snapshot) -> Vec<[[f64; 3]; 2]> {
+    let CrackColumns { point, normal, area, .. } = &snapshot.cracks;
+    let outline = |k: usize| {
+        let corners = CrackPlace { point: point[k], normal: normal[k], area: area[k] }.outline(snapshot.dimension);
+        let sides = if snapshot.dimension == 2 { 1 } else { corners.len() };
+        (0..sides).map(|side| [corners[side], corners[(side + 1) % corners.len()]]).collect::<Vec<_>>()
+    };
+    (0..snapshot.cracks.len()).flat_map(outline).collect()
 }
 
 /// Contacts in 20 bytes each: the two bodies, the normal force, the point on a grid of 65,536 steps along each edge of the

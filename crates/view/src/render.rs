@@ -27,6 +27,7 @@ const STATUS: [DVec3; 3] =
 /// Plain contacts, bonds, liquid bridges.
 const KIND: [DVec3; 3] =
     [DVec3::new(150.0, 150.0, 150.0), DVec3::new(177.0, 87.0, 145.0), DVec3::new(60.0, 160.0, 215.0)];
+const CRACK: DVec3 = DVec3::new(200.0, 0.0, 110.0);
 const MEMBRANE: DVec3 = DVec3::new(0.0, 138.0, 100.0);
 const WALL_COLOUR: DVec3 = DVec3::new(115.0, 128.0, 148.0);
 
@@ -372,6 +373,9 @@ impl Canvas {
                 let [from, to] = [pair[0], pair[1]].map(|row| DVec3::from_array(snapshot.grains.position[row]));
                 self.rod([from, from + nearest(to - from, snapshot.cell.period)], 3.0 * thin, MEMBRANE);
             }
+        }
+        for line in frame::cracks(snapshot) {
+            self.rod(line.map(DVec3::from_array), 2.0 * thin, CRACK);
         }
         let surfaces = frame::surfaces(snapshot);
         for cell in &surfaces.cells {

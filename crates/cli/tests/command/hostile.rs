@@ -28,7 +28,9 @@ fn names_of_a_run(place: &Place) -> Vec<String> {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     // What is there while it runs, and what other scenes write.
-    names.extend([".room", "loading.csv", "flows.csv", "flow_classes.csv", "departures.csv"].map(str::to_owned));
+    names.extend(
+        [".room", "loading.csv", "bonds.csv", "flows.csv", "flow_classes.csv", "departures.csv"].map(str::to_owned),
+    );
     names.sort();
     assert!(names.len() >= 19, "{names:?}");
     names

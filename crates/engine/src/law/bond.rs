@@ -59,10 +59,11 @@ impl BondStrength {
             BondStrength::Each(law) => return Some(law),
             BondStrength::Stress { tensile, shear } => (tensile, shear),
         };
-        let (area, bending, twisting) = match joint {
-            Joint::Faces { area } => (area, 0.0, 0.0),
-            Joint::Plug { radius: r } if D::AXES == 2 => (2.0 * r, 2.0 / 3.0 * r * r, 0.0),
-            Joint::Plug { radius: r } => (PI * r * r, PI / 4.0 * r * r * r, PI / 2.0 * r * r * r),
+        let area = joint.area::<D>();
+        let (bending, twisting) = match joint {
+            Joint::Faces { .. } => (0.0, 0.0),
+            Joint::Plug { radius: r } if D::AXES == 2 => (2.0 / 3.0 * r * r, 0.0),
+            Joint::Plug { radius: r } => (PI / 4.0 * r * r * r, PI / 2.0 * r * r * r),
         };
         (area > 0.0).then_some(BondLaw {
             tensile_strength: tensile * area,
@@ -88,6 +89,17 @@ pub enum Joint {
     },
 }
 
+impl Joint {
+    /// The area over which the bodies are glued.
+    pub fn area<D: Dim>(&self) -> f64 {
+        match *self {
+            Joint::Faces { area } => area,
+            Joint::Plug { radius } if D::AXES == 2 => 2.0 * radius,
+            Joint::Plug { radius } => PI * radius * radius,
+        }
+    }
+}
+
 /// A bond between two bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bond {
@@ -97,6 +109,8 @@ pub struct Bond {
     pub offset: [i16; 3],
     /// The gap that it keeps.
     pub gap: f64,
+    /// The area of the joint; zero where bodies touch at a corner.
+    pub area: f64,
     /// Its strengths.
     pub law: BondLaw,
 }
@@ -105,5 +119,58 @@ impl Bond {
     /// What bonds are sorted by.
     pub fn key(&self) -> ([u32; 2], [i16; 3]) {
         (self.bodies, self.offset)
+    }
+}
+
+/// Where a bond broke.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crack<D: Dim> {
+    /// Body 1 and body 2 of the bond.
+    pub bodies: [u32; 2],
+    /// How many periods body 2's image is away from body 2 itself.
+    pub offset: [i16; 3],
+    /// The step in which it broke.
+    pub step: u64,
+    /// The time at the end of that step.
+    pub time: f64,
+    /// The middle of the joint, from the position of body 1 and in its frame.
+    pub arm: D::Vector,
+    /// The normal of the joint, from body 1 to body 2, in the frame of body 1.
+    pub normal: D::Vector,
+    /// The area of the joint; zero where bodies touched at a corner.
+    pub area: f64,
+    /// Which of its strengths was exhausted most.
+    pub mode: Breaking,
+    /// The normal force of the joint as it broke, positive in compression.
+    pub normal_force: f64,
+    /// The shear force of the joint as it broke.
+    pub shear_force: f64,
+}
+
+/// How a bond broke: the strength of which most was used where it broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breaking {
+    /// The tensile strength.
+    Tension,
+    /// The shear strength.
+    Shear,
+    /// The bending strength.
+    Bending,
+    /// The twisting strength.
+    Twisting,
+}
+
+impl Breaking {
+    /// All of them, in the order of their numbers in files.
+    pub const ALL: [Breaking; 4] = [Breaking::Tension, Breaking::Shear, Breaking::Bending, Breaking::Twisting];
+
+    /// The word by which files know it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Breaking::Tension => "tension",
+            Breaking::Shear => "shear",
+            Breaking::Bending => "bending",
+            Breaking::Twisting => "twisting",
+        }
     }
 }

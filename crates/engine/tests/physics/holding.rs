@@ -2,8 +2,8 @@
 
 use crate::setting::*;
 use riprap_engine::{
-    Body, BondLaw, BondStrength, Cohesion, D2, Dim, Extent, GapVariant, Motion, NotGlued, PairLaw, Placement, Scheme,
-    Silent, SpeedCurve, Strength, TimeFunction, Vector, World,
+    Body, BondLaw, BondStrength, Breaking, Cohesion, D2, Dim, Extent, GapVariant, Motion, NotGlued, PairLaw, Placement,
+    Scheme, Silent, SpeedCurve, Strength, TimeFunction, Vector, World,
 };
 use std::f64::consts::PI;
 
@@ -18,6 +18,7 @@ in_both_dimensions!(
     bonds_break_at_their_bending_strength,
     a_joint_breaks_at_its_stress_times_its_area,
     a_plug_between_balls_breaks_at_the_stress_of_a_bent_bar,
+    a_crack_moves_with_its_first_body_and_is_gone_once_glued_again,
     blocks_that_touch_at_an_edge_have_no_area_to_be_glued_over,
     grains_that_do_not_touch_cannot_be_glued,
     restitution_follows_the_speed_of_approach,
@@ -261,6 +262,18 @@ fn a_joint_breaks_at_its_stress_times_its_area<D: Dim>() {
                     assert_eq!(world.glue_touching(MORTAR, |_, _| true), 1);
                     run(&mut world, 20);
                     assert_eq!(world.state.bonds.len() == 1, expected, "{scheme:?} {direction:?} {part}");
+                    assert_eq!(world.state.cracks.is_empty(), expected);
+                    if let Some(&crack) = world.state.cracks.first() {
+                        // The load is as large as the strength times `part`, before anything moves.
+                        let mode = if direction == along::<D>() { Breaking::Shear } else { Breaking::Tension };
+                        assert_eq!((crack.mode, crack.step), (mode, 1));
+                        let [point, normal] = world.place_of(&crack);
+                        close(point.length(), 0.0, 1e-4);
+                        close(normal.dot(up::<D>()).abs(), 1.0, 1e-6);
+                        close(crack.area, area, 1e-12);
+                        let force = if mode == Breaking::Shear { crack.shear_force } else { -crack.normal_force };
+                        close(force, stress * area, 1e-6 * stress * area);
+                    }
                 }
             }
         }
@@ -274,8 +287,8 @@ fn a_plug_between_balls_breaks_at_the_stress_of_a_bent_bar<D: Dim>() {
         if D::AXES == 2 { (2.0 * r, 2.0 * r * 2.0 * r / 6.0) } else { (PI * r * r, PI * r * r * r / 4.0) };
     for scheme in ALL_SCHEMES {
         for (part, expected) in [(0.99, true), (1.01, false)] {
-            let bent = part * 4.0 * modulus / r;
-            let load = along::<D>() * (part * 4.0 * area) - up::<D>() * bent;
+            let bent = part * 5.0 * modulus / r;
+            let load = along::<D>() * (part * 3.0 * area) - up::<D>() * bent;
             let mut world = world::<D>(scheme, 1e-3, PairLaw::frictional(0.3));
             fixed_ball(&mut world, D::Vector::ZERO);
             let grain = ball(&mut world, r, along::<D>() * (2.0 * r), D::Vector::ZERO);
@@ -284,8 +297,29 @@ fn a_plug_between_balls_breaks_at_the_stress_of_a_bent_bar<D: Dim>() {
             assert_eq!(world.glue_touching(strength, |_, _| true), 1);
             run(&mut world, 20);
             assert_eq!(world.state.bonds.len() == 1, expected, "{scheme:?} {part}");
+            assert_eq!(world.state.cracks.first().map(|crack| crack.mode), (!expected).then_some(Breaking::Bending));
         }
     }
+}
+
+/// A ball that is torn off a fixed ball that then turns; and that is removed.
+fn a_crack_moves_with_its_first_body_and_is_gone_once_glued_again<D: Dim>() {
+    let law = BondLaw { tensile_strength: 2.0, shear_strength: 5.0, ..BondLaw::default() };
+    let (mut world, grain) = glued::<D>(EULER, law, -up::<D>(), up::<D>() * -3.0, true);
+    let crack = world.state.cracks[0];
+    near(world.place_of(&crack)[0], up::<D>() * -RADIUS, 1e-6);
+    let shift = along::<D>() * 2.0;
+    world.state.position[0] += shift;
+    world.state.orientation[0] = D::turn(world.state.orientation[0], D::wedge(up::<D>(), along::<D>()) * 0.3);
+    let turned = D::rotate(world.state.orientation[0], up::<D>() * -RADIUS);
+    near(world.place_of(&crack)[0], shift + turned, 1e-6);
+    world.state.position[0] = up::<D>() * (2.0 * RADIUS) + world.state.position[grain];
+    assert!(world.glue(law, &[[0, grain as u32]]).is_ok());
+    assert!(world.state.cracks.is_empty());
+    let (mut world, grain) = glued::<D>(EULER, law, -up::<D>(), up::<D>() * -3.0, true);
+    world.loads.clear();
+    world.remove(world.state.id[grain]).unwrap();
+    assert!(world.state.cracks.is_empty());
 }
 
 fn blocks_that_touch_at_an_edge_have_no_area_to_be_glued_over<D: Dim>() {

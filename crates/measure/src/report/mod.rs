@@ -1,6 +1,7 @@
 //! Measurements by name, each with its numbers, tables and plots, for programs that offer them all.
 
 mod of_forces;
+mod of_joints;
 mod of_motion;
 mod of_structure;
 
@@ -40,11 +41,15 @@ pub enum What {
     ShearBand,
     /// Rank and null space of `H`.
     Indeterminacy,
+    /// Opening and sliding of the joints of blocks since an earlier snapshot, and their forces.
+    Joints,
+    /// The thrust line: where the force goes through the joints of blocks.
+    Thrust,
 }
 
 impl What {
     /// All measurements.
-    pub const ALL: [What; 15] = [
+    pub const ALL: [What; 17] = [
         What::Forces,
         What::Networks,
         What::Stress,
@@ -60,6 +65,8 @@ impl What {
         What::Displacements,
         What::ShearBand,
         What::Indeterminacy,
+        What::Joints,
+        What::Thrust,
     ];
 
     /// The word by which scenes and commands know it.
@@ -80,6 +87,8 @@ impl What {
             What::Displacements => "displacements",
             What::ShearBand => "shear-band",
             What::Indeterminacy => "indeterminacy",
+            What::Joints => "joints",
+            What::Thrust => "thrust",
         }
     }
 
@@ -88,14 +97,14 @@ impl What {
         What::ALL.into_iter().find(|what| what.word() == word)
     }
 
-    /// True if it only makes sense of some packings: small ones, heaps, drums, mixtures.
+    /// True if it only makes sense of some packings: small ones, heaps, drums, mixtures, masonry.
     pub fn is_special(self) -> bool {
-        matches!(self, What::Indeterminacy | What::Mixing | What::Repose)
+        matches!(self, What::Indeterminacy | What::Mixing | What::Repose | What::Joints | What::Thrust)
     }
 
     /// True if it compares two snapshots.
     pub fn needs_two(self) -> bool {
-        matches!(self, What::Strain | What::Displacements | What::ShearBand)
+        matches!(self, What::Strain | What::Displacements | What::ShearBand | What::Joints)
     }
 }
 
@@ -262,6 +271,8 @@ pub fn measure(
         What::Displacements => of_motion::displacements(packing, before()?),
         What::ShearBand => of_motion::shear_band(packing, before()?),
         What::Indeterminacy => of_structure::indeterminacy(packing),
+        What::Joints => of_joints::joints(packing, before()?),
+        What::Thrust => of_joints::thrust(packing, earlier.unwrap_or(packing)),
     }
 }
 
@@ -309,10 +320,11 @@ mod tests {
                             assert!(table.rows.iter().all(|row| row.len() == table.columns.len()), "{what:?}");
                         }
                     }
-                    // Nothing has sheared in space, a lattice has no inner grains far from its sides, no slope, and one kind.
+                    // Nothing has sheared in space, a lattice has no inner grains far from its sides, no slope, one kind, no
+                    // faces.
                     Err(error) => {
-                        let has_no_flank = matches!(what, What::Mixing | What::Repose);
-                        assert!(has_no_flank || now.dimension == 3 && what.needs_two(), "{what:?}: {error}");
+                        let has_none = matches!(what, What::Mixing | What::Repose | What::Joints | What::Thrust);
+                        assert!(has_none || now.dimension == 3 && what.needs_two(), "{what:?}: {error}");
                     }
                 }
             }

@@ -91,6 +91,16 @@ def shear_band(of: Measurable, since: Measurable, **choices: Any) -> Measurement
     return of.measure("shear-band", since, **choices)
 
 
+def joints(of: Measurable, since: Measurable, **choices: Any) -> Measurement:
+    """Opening and sliding of the joints of blocks since an earlier state, and the forces in them."""
+    return of.measure("joints", since, **choices)
+
+
+def thrust(of: Measurable, since: Measurable | None = None, **choices: Any) -> Measurement:
+    """The thrust line: where the force goes through the joints that blocks have, or had in an earlier state."""
+    return of.measure("thrust", since, **choices)
+
+
 def indeterminacy(of: Measurable, **choices: Any) -> Measurement:
     """Rank and null space of the contact map; for small packings."""
     return of.measure("indeterminacy", **choices)

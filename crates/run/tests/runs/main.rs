@@ -1,5 +1,6 @@
 //! Runs by the library: stepped in all ways they end in the same bits as in one go, and write what they say.
 
+mod breaking;
 mod extremes;
 mod failing;
 mod openings;

@@ -5,7 +5,7 @@ use riprap_scene::Override;
 use std::path::{Path, PathBuf};
 
 /// Those that take less than a second or two of CPU time.
-const SHORT: [&str; 16] = [
+const SHORT: [&str; 17] = [
     "arch",
     "biaxial-walls",
     "collision",
@@ -15,6 +15,7 @@ const SHORT: [&str; 16] = [
     "incline",
     "isotropic-cell-disks",
     "isotropic-disks",
+    "mortar-wall",
     "overhang",
     "painleve",
     "piston",

@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    AnyWorld, Body, Cell, Cluster, Contact, ContactExtras, Convex, D2, D3, Dim, Materials, Mesh, PairLaw, Part,
-    PartShape, Placement, Scheme, Settings, Shape, Status, Vector, World,
+    AnyWorld, Body, Breaking, Cell, Cluster, Contact, ContactExtras, Convex, Crack, D2, D3, Dim, Materials, Mesh,
+    PairLaw, Part, PartShape, Placement, Scheme, Settings, Shape, Status, Vector, World,
 };
 use std::sync::Arc;
 
@@ -84,6 +84,18 @@ pub fn spheres() -> AnyWorld {
         contact([2, 4], [0, 0, 0], Status::Open, 1e-3),
     ];
     world.state.extras = extras(5);
+    world.state.cracks = vec![Crack {
+        bodies: [1, 5],
+        offset: [-1, 0, 0],
+        step: 77,
+        time: 0.077,
+        arm: DVec3::new(0.1, -0.02, 1.0 / 3.0),
+        normal: DVec3::X,
+        area: 0.03,
+        mode: Breaking::Shear,
+        normal_force: -2.0,
+        shear_force: 7.0,
+    }];
     world.state.energy.kinetic = 1.25;
     let state = &mut world.state;
     state.search.time = 0.125;
