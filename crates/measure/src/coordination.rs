@@ -1,6 +1,8 @@
 //! How many contacts a grain has.
 
-use crate::{Contact, End, Packing, Region, Unavailable};
+use crate::packing::shown_links;
+use crate::{Contact, End, Packing, Region, Unavailable, is_grain};
+use riprap_engine::{Dim, Vector, World};
 
 /// Mean numbers of bearing contacts per grain. The points of a face contact count one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -71,6 +73,14 @@ pub fn coordination(packing: &Packing, region: Option<&Region>) -> Result<Coordi
     Ok(result)
 }
 
+/// [`Coordination::mean`] of all grains of a world, without a copy of its contacts; zero where there are no grains.
+pub fn mean_coordination<D: Dim>(world: &World<D>) -> f64 {
+    let grains = world.bodies.iter().filter(|body| is_grain(body)).count();
+    let bearing = shown_links(world).filter(|(link, _)| link.force != D::Vector::ZERO);
+    let ends = bearing.flat_map(|(link, _)| link.bodies).filter(|&body| is_grain(&world.bodies[body as usize]));
+    ends.count() as f64 / grains.max(1) as f64
+}
+
 /// For each grain if it is a rattler: taking a rattler away may leave others unheld, and so on.
 pub fn rattlers(packing: &Packing, contacts: &[Contact]) -> Vec<bool> {
     let mut degree = degrees(packing, contacts);
@@ -118,6 +128,7 @@ mod tests {
         touch(&mut world, 0, 1, [1.0, 0.0], [1.0, 0.0]);
         let measured = coordination(&Packing::of(&world), None).unwrap();
         assert!((measured.mean - 2.0 / 3.0).abs() < 1e-15);
+        assert_eq!(mean_coordination(&world), measured.mean);
         assert_eq!((measured.rattlers, measured.without_rattlers), (3, 0.0));
     }
 
@@ -126,6 +137,7 @@ mod tests {
         // 5 × 5 disks: 2·5·4 contacts between them; the five lowest stand on a floor.
         let packing = Packing::of(&square_lattice(5));
         let measured = coordination(&packing, None).unwrap();
+        assert_eq!(mean_coordination(&square_lattice(5)), measured.mean);
         assert_eq!((measured.grain_grain, measured.grain_wall, measured.rattlers), (40, 5, 0));
         assert!((measured.mean - 85.0 / 25.0).abs() < 1e-15);
         assert_eq!(measured.mean, measured.without_rattlers);

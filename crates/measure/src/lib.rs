@@ -53,7 +53,7 @@ mod stress;
 mod unavailable;
 
 pub use balance::{FloorForce, ForceBalance, floor_force, force_balance, total_momentum};
-pub use coordination::{Coordination, coordination, rattlers};
+pub use coordination::{Coordination, coordination, mean_coordination, rattlers};
 pub use fabric::{Anisotropy, Fabric, Sector, fabric};
 pub use fit::Fit;
 pub use forces::{

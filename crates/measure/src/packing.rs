@@ -249,6 +249,35 @@ impl Grain {
 impl Packing {
     /// The packing of a world as it is.
     pub fn of<D: Dim>(world: &World<D>) -> Packing {
+        let (mut packing, ends) = Packing::bodies_of(world);
+        let contacts = shown_links(world).map(|(link, status)| {
+            let contact = Contact {
+                ends: link.bodies.map(|body| ends[body as usize]),
+                normal: link.normal.to_array3(),
+                arms: [[0.0; 3]; 2],
+                force: link.force.to_array3(),
+                gap: link.gap,
+                status,
+            };
+            packing.with_arms(contact, link.point.to_array3())
+        });
+        packing.contacts = Some(contacts.collect());
+        let crack = |crack: &Crack<D>| {
+            let [point, normal] = world.place_of(crack);
+            let folded = world.state.cell.shift(world.state.cell.periods(point));
+            CrackPlace { point: (point - folded).to_array3(), normal: normal.to_array3(), area: crack.area }
+        };
+        packing.cracks = world.state.cracks.iter().map(crack).collect();
+        packing
+    }
+
+    /// Grains and walls alone: contacts take most of the memory.
+    pub fn without_contacts<D: Dim>(world: &World<D>) -> Packing {
+        Packing::bodies_of(world).0
+    }
+
+    /// Grains and walls, and what each body is.
+    fn bodies_of<D: Dim>(world: &World<D>) -> (Packing, Vec<End>) {
         let mut packing = Packing {
             dimension: D::AXES,
             step: world.state.step,
@@ -268,30 +297,7 @@ impl Packing {
                 End::Wall(packing.walls.len() as u32 - 1)
             });
         }
-        let status = |link: &Link<D>| link.contact.map_or(Status::Open, |index| world.state.contacts[index].status);
-        let contacts = world.links().filter_map(|link| {
-            // Pairs that came near but neither touched nor acted are the solver's business only.
-            if status(&link) == Status::Open && link.gap > 0.0 && link.attraction == 0.0 {
-                return None;
-            }
-            let contact = Contact {
-                ends: link.bodies.map(|body| ends[body as usize]),
-                normal: link.normal.to_array3(),
-                arms: [[0.0; 3]; 2],
-                force: link.force.to_array3(),
-                gap: link.gap,
-                status: status(&link),
-            };
-            Some(packing.with_arms(contact, link.point.to_array3()))
-        });
-        packing.contacts = Some(contacts.collect());
-        let crack = |crack: &Crack<D>| {
-            let [point, normal] = world.place_of(crack);
-            let folded = world.state.cell.shift(world.state.cell.periods(point));
-            CrackPlace { point: (point - folded).to_array3(), normal: normal.to_array3(), area: crack.area }
-        };
-        packing.cracks = world.state.cracks.iter().map(crack).collect();
-        packing
+        (packing, ends)
     }
 
     /// The packing of a world of either dimension.
@@ -334,6 +340,16 @@ impl Packing {
     pub fn point(&self, contact: &Contact) -> [f64; 3] {
         add(self.start(contact), contact.arms[0])
     }
+}
+
+/// The contacts and bridges of a world that a packing has, with what they did in the last step.
+pub fn shown_links<D: Dim>(world: &World<D>) -> impl Iterator<Item = (Link<D>, Status)> {
+    world.links().filter_map(|link| {
+        let status = link.contact.map_or(Status::Open, |index| world.state.contacts[index].status);
+        // Pairs that came near but neither touched nor acted are the solver's business only.
+        let is_shown = status != Status::Open || link.gap <= 0.0 || link.attraction != 0.0;
+        is_shown.then_some((link, status))
+    })
 }
 
 fn grain<D: Dim>(world: &World<D>, index: usize) -> Grain {
