@@ -1,7 +1,7 @@
 //! How far forces are from being determined by balance alone (P0 section 5.2).
 
 use crate::linear::{dot, length, scaled, sub};
-use crate::{End, Packing, Unavailable};
+use crate::{Contact, End, Packing, Unavailable};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use riprap_engine::{Dim, Silent, StepError, Vector, World};
@@ -38,18 +38,32 @@ pub fn indeterminacy(packing: &Packing, frictionless: bool) -> Result<Indetermin
     if unknowns > MOST {
         return Err(Unavailable::TooLarge { what: "unknown components of force", found: unknowns, most: MOST });
     }
+    let equations = packing.grains.len() * if packing.dimension == 2 { 3 } else { 6 };
+    let (rank, null_space) = rank_and_null_space(columns_of(packing, &bearing, per_contact));
+    Ok(Indeterminacy { unknowns, equations, rank, null_space })
+}
+
+/// `H` by its columns, with the rows of grains that contacts bear on: those of others are empty, and would take most of the
+/// memory in a loose sample.
+fn columns_of(packing: &Packing, bearing: &[&Contact], per_contact: usize) -> Vec<Vec<f64>> {
     let flat = packing.dimension == 2;
     let freedoms = if flat { 3 } else { 6 };
-    let equations = packing.grains.len() * freedoms;
     // Torques over a radius are forces, so that all rows have one unit.
     let per_radius = 1.0 / packing.mean_radius();
-    let mut columns = Vec::with_capacity(unknowns);
-    for contact in &bearing {
+    let grain = |end: End| match end {
+        End::Grain(row) => Some(row),
+        End::Wall(_) => None,
+    };
+    let mut rows: Vec<u32> = bearing.iter().flat_map(|contact| contact.ends).filter_map(grain).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let mut columns = Vec::with_capacity(bearing.len() * per_contact);
+    for contact in bearing {
         for direction in directions(contact.normal, flat).into_iter().take(per_contact) {
-            let mut column = vec![0.0; equations];
+            let mut column = vec![0.0; rows.len() * freedoms];
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let End::Grain(row) = contact.ends[side] else { continue };
-                let at = row as usize * freedoms;
+                let row = grain(contact.ends[side]).and_then(|grain| rows.binary_search(&grain).ok());
+                let Some(at) = row.map(|row| row * freedoms) else { continue };
                 let force = scaled(direction, sign);
                 let torque = scaled(cross(contact.arms[side], force), per_radius);
                 for axis in 0..packing.dimension {
@@ -64,8 +78,7 @@ pub fn indeterminacy(packing: &Packing, frictionless: bool) -> Result<Indetermin
             columns.push(column);
         }
     }
-    let (rank, null_space) = rank_and_null_space(columns);
-    Ok(Indeterminacy { unknowns, equations, rank, null_space })
+    columns
 }
 
 /// The normal, and tangents that complete a frame.
@@ -241,6 +254,20 @@ mod tests {
         assert_eq!((two.unknowns, two.rank, two.null_space.len()), (4, 3, 1));
         let normals = indeterminacy(&Packing::of(&groove), true).unwrap();
         assert_eq!((normals.unknowns, normals.rank), (2, 2));
+    }
+
+    #[test]
+    fn grains_without_forces_take_no_memory() {
+        let places: Vec<_> = (0..100).map(|k| ([3.0 * f64::from(k), 1.0], 1.0)).collect();
+        let mut world = world_of_disks(&places);
+        let floor = add_floor(&mut world);
+        touch(&mut world, floor, 40, [0.0, 1.0], [0.0, 1.0]);
+        let packing = Packing::of(&world);
+        let bearing: Vec<_> = packing.contacts.iter().flatten().filter(|contact| contact.bears()).collect();
+        let columns = columns_of(&packing, &bearing, 2);
+        assert!(columns.len() == 2 && columns.iter().all(|column| column.len() == 3));
+        let found = indeterminacy(&packing, false).unwrap();
+        assert_eq!((found.unknowns, found.equations, found.rank), (2, 300, 2));
     }
 
     #[test]

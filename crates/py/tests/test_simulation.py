@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from conftest import ball, command, heap
 
 import riprap
+from riprap._progress import ProgressLine
 
 STEPS = 4
 
@@ -332,3 +334,34 @@ def test_simulations_show_themselves():
     assert "step 30" in repr(simulation)
     assert "data:image/png" in simulation._repr_html_()
     assert simulation.summary["steps"] == 30
+
+
+def test_a_notebook_shows_progress_in_one_place(monkeypatch):
+    """As Jupyter's kernel does: what is displayed first is replaced from then on."""
+    shown: list[str] = []
+
+    class ZMQInteractiveShell:
+        pass
+
+    class Handle:
+        def update(self, data, raw):
+            assert raw
+            shown.append(data["text/plain"])
+
+    def display(data, raw, display_id):
+        assert raw and display_id and not shown, "it is displayed once"
+        shown.append(data["text/plain"])
+        return Handle()
+
+    shell, page = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+    shell.get_ipython, shell.display, page.display = ZMQInteractiveShell, page, display
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    monkeypatch.setitem(sys.modules, "IPython.display", page)
+    monkeypatch.setattr("riprap._progress._EVERY", 0.0)
+    riprap.Simulation(heap()).run(steps=20)
+    assert shown[0].startswith("stage fall, ") and "contacts" in shown[0]
+    shown.clear()
+    show = ProgressLine(None, "{} of {}".format).show
+    for step in range(3):
+        show(step, 3)
+    assert shown == ["0 of 3", "1 of 3", "2 of 3"]

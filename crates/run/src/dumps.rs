@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// So many problems of steps that did not converge are kept, the first ones.
-pub const MOST_UNCONVERGED: u64 = 10;
+const MOST_UNCONVERGED: u64 = 10;
 
 /// The most contacts of a problem that is written without being asked for: some 8 MB in 3D, at 400 bytes a contact with its
 /// share of a body (45,364 contacts of spheres took 17.8 MB). All such files of a run together are then 90 MB at most.

@@ -793,7 +793,11 @@ impl Simulation {
     /// The warnings that stand at the end.
     fn warnings(&self) -> Vec<String> {
         let steps = position(&self.world).0;
-        [self.totals.warnings(steps), self.traffic.warnings(&self.scene)].concat()
+        [self.totals.warnings(steps, self.problems_written()), self.traffic.warnings(&self.scene)].concat()
+    }
+
+    fn problems_written(&self) -> usize {
+        self.files.as_ref().map_or(0, |files| files.folder.count_problems())
     }
 
     fn write_summary(&mut self, status: Status, error: Option<&str>) -> Result<Value, RunError> {
@@ -809,7 +813,7 @@ impl Simulation {
                 stage: self.at.stage,
                 totals: &self.totals,
                 threads: rayon::current_num_threads(),
-                problems: self.files.as_ref().map_or(0, |files| files.folder.count_problems()),
+                problems: self.problems_written(),
                 flows: self.traffic.summary(&self.scene),
                 warnings: &self.warnings(),
             },

@@ -13,13 +13,15 @@ pub struct TableFile {
     out: DiskFile,
     columns: usize,
     damaged: usize,
+    /// True if the rows that were there had other columns and are gone.
+    is_renewed: bool,
 }
 
 impl TableFile {
     /// A new file with these columns.
     pub fn create(path: &Path, columns: &[&str]) -> Result<Self, RunError> {
         let out = DiskFile::create(path).map_err(RunError::write(path))?;
-        let mut table = TableFile { path: path.into(), out, columns: columns.len(), damaged: 0 };
+        let mut table = TableFile { path: path.into(), out, columns: columns.len(), damaged: 0, is_renewed: false };
         table.line(&columns.join(","))?;
         Ok(table)
     }
@@ -33,7 +35,8 @@ impl TableFile {
             Err(error) => return Err(RunError::read(path)(error)),
         };
         let Some(rows) = text.strip_prefix(&columns.join(",")).and_then(|rest| rest.strip_prefix('\n')) else {
-            return TableFile::create(path, columns);
+            let table = TableFile::create(path, columns)?;
+            return Ok(TableFile { is_renewed: !text.is_empty(), ..table });
         };
         let header = text.len() - rows.len();
         let (mut end, mut kept) = (0, 0);
@@ -42,18 +45,26 @@ impl TableFile {
             end += row.len();
             match step_of(row) {
                 Some(own) if own > step => break,
-                Some(_) => (kept, damaged) = (end, strange),
+                Some(_) => {
+                    strange += usize::from(cells_of(row) != Some(columns.len()));
+                    (kept, damaged) = (end, strange);
+                }
                 None => strange += 1,
             }
         }
         let out = DiskFile::append(path).map_err(RunError::write(path))?;
         out.set_len((header + kept) as u64).map_err(RunError::write(path))?;
-        Ok(TableFile { path: path.into(), out, columns: columns.len(), damaged })
+        Ok(TableFile { path: path.into(), out, columns: columns.len(), damaged, is_renewed: false })
     }
 
     /// What is wrong with rows that were there already, if anything is.
     pub fn damage(&self) -> Option<String> {
         let (path, rows) = (self.path.display(), self.damaged);
+        if self.is_renewed {
+            return Some(format!(
+                "{path}: its first line did not name the columns of this run, so the file was begun anew"
+            ));
+        }
         (rows > 0).then(|| format!("{path}: {rows} damaged rows before the last checkpoint are left as they are"))
     }
 
@@ -76,6 +87,20 @@ impl TableFile {
 /// The step of a whole row.
 fn step_of(row: &str) -> Option<u64> {
     row.strip_suffix('\n')?.split(',').next()?.parse().ok()
+}
+
+/// The number of cells of a row; none if a quotation mark is left open or something in it cannot be printed.
+fn cells_of(row: &str) -> Option<usize> {
+    let (mut cells, mut is_quoted) = (1, false);
+    for letter in row.trim_end_matches('\n').chars() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => cells += 1,
+            _ if letter.is_control() => return None,
+            _ => {}
+        }
+    }
+    (!is_quoted).then_some(cells)
 }
 
 /// A number that reads back as the same number.
@@ -121,7 +146,25 @@ mod tests {
         table.row(&["6".into(), "0.7".into()]).unwrap();
         let expected = "step,time_s\n1,0.1\n2,0.\u{1}\nx3,0.3\n4,0.4\n5,0.5\n6,0.7\n";
         assert_eq!(fs::read_to_string(&path).unwrap(), expected);
-        assert!(table.damage().unwrap().contains("1 damaged rows"));
+        assert!(table.damage().unwrap().contains("2 damaged rows"));
+    }
+
+    #[test]
+    fn rows_with_other_cells_and_files_with_other_columns_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("series.csv");
+        let damage = |text: &str| {
+            fs::write(&path, text).unwrap();
+            TableFile::reopen(&path, &["step", "name"], 5).unwrap().damage()
+        };
+        assert_eq!(damage("step,name\n1,\"a, b\"\n2,c\n"), None);
+        for row in ["2", "2,x\"y", "2,a,b"] {
+            let told = damage(&format!("step,name\n1,a\n{row}\n3,c\n"));
+            assert!(told.unwrap().contains("1 damaged rows"), "{row}");
+        }
+        let told = damage("step,nom\n1,a\n").unwrap();
+        assert!(told.contains("begun anew"), "{told}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "step,name\n");
     }
 
     #[test]

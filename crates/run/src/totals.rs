@@ -1,6 +1,5 @@
 //! Sums and extremes over the whole run, which go into checkpoints and go on when the run is resumed.
 
-use crate::dumps::MOST_UNCONVERGED;
 use crate::error::RunError;
 use crate::journal::Journal;
 use crate::stage_totals::StageTotals;
@@ -191,8 +190,8 @@ impl Totals {
         Ok(())
     }
 
-    /// The warnings that stand at the end of the run.
-    pub fn warnings(&self, steps: u64) -> Vec<String> {
+    /// The warnings that stand at the end of the run, which has written so many contact problems.
+    pub fn warnings(&self, steps: u64, problems: usize) -> Vec<String> {
         let mut warnings = Vec::new();
         let mut tell = |event: &Event, what: String| {
             if event.ever() {
@@ -200,13 +199,13 @@ impl Totals {
                 warnings.push(format!("{} of {steps} {what} (first in step {})", event.steps, event.first));
             }
         };
-        let problems = if self.unconverged.steps > MOST_UNCONVERGED as f64 { "the first" } else { "all" };
+        let written = match problems {
+            0 => String::new(),
+            _ => format!(" ({} in the folder problems)", counted(problems as u64, "contact problem")),
+        };
         tell(
             &self.unconverged,
-            format!(
-                "did not converge ({problems} are in the folder problems), worst residual {}",
-                three_digits(self.worst_residual)
-            ),
+            format!("did not converge{written}, worst residual {}", three_digits(self.worst_residual)),
         );
         tell(
             &self.soft,
@@ -323,11 +322,14 @@ mod tests {
     #[test]
     fn warnings_stand_only_for_what_happened() {
         let mut totals = Totals::default();
-        assert!(totals.warnings(10).is_empty());
+        assert!(totals.warnings(10, 0).is_empty());
         totals.unconverged = Event { steps: 3.0, first: 7.0 };
-        let warnings = totals.warnings(10);
+        let warnings = totals.warnings(10, 0);
         assert_eq!(warnings.len(), 1);
         assert!(warnings[0].starts_with("3 of 10 steps did not converge"), "{}", warnings[0]);
         assert!(warnings[0].ends_with("(first in step 7)"));
+        // A step of very many contacts is not written unasked, so the folder is named only if something is in it.
+        assert!(!warnings[0].contains("problems"), "{}", warnings[0]);
+        assert!(totals.warnings(10, 2)[0].contains("(2 contact problems in the folder problems)"));
     }
 }

@@ -11,27 +11,32 @@ use riprap_engine::GrainTable;
 /// Sizes drawn to find the mean volume of a grain.
 const DRAWN: u64 = 256;
 
-/// A number of grains by what they cost: those of angular shapes, clusters included, take many times as much as balls.
+/// A number of grains by what they cost: those of angular shapes, clusters included, take many times as much as balls, and cells
+/// that touch their neighbours with all of their faces take more again.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GrainCount {
     /// Disks and spheres.
     pub balls: f64,
+    /// Cells of a broken box.
+    pub cells: f64,
     /// All others.
     pub angular: f64,
 }
 
 impl GrainCount {
     fn new(count: f64, is_angular: bool) -> Self {
-        if is_angular { GrainCount { angular: count, balls: 0.0 } } else { GrainCount { balls: count, angular: 0.0 } }
+        let none = GrainCount::default();
+        if is_angular { GrainCount { angular: count, ..none } } else { GrainCount { balls: count, ..none } }
     }
 
     fn and(self, other: GrainCount) -> Self {
-        GrainCount { balls: self.balls + other.balls, angular: self.angular + other.angular }
+        let GrainCount { balls, cells, angular } = other;
+        GrainCount { balls: self.balls + balls, cells: self.cells + cells, angular: self.angular + angular }
     }
 
     /// All of them.
     pub fn all(self) -> f64 {
-        self.balls + self.angular
+        self.balls + self.cells + self.angular
     }
 }
 
@@ -40,15 +45,17 @@ impl Scene {
     /// files are not counted: the file says how many there are.
     pub fn most_grains(&self) -> GrainCount {
         let model = &self.model;
-        let sampled = model.grains.iter().map(|entry| GrainCount::new(entry.most(model), entry.is_angular()));
+        let sampled = model.grains.iter().map(|entry| entry.most_by_kind(model));
         sampled.fold(self.most_fed(), GrainCount::and)
     }
 
     /// The same once its grains are there.
     pub fn most_grains_with(&self, grains: &GrainTable) -> GrainCount {
         let angular = grains.form.iter().flatten().count();
-        let there = GrainCount { balls: (grains.len() - angular) as f64, angular: angular as f64 };
-        self.most_fed().and(there)
+        let (balls, angular) = ((grains.len() - angular) as f64, angular as f64);
+        let sampled = self.model.grains.iter().map(|entry| entry.most_by_kind(&self.model).cells);
+        let cells = sampled.sum::<f64>().min(angular);
+        self.most_fed().and(GrainCount { balls, cells, angular: angular - cells })
     }
 
     /// What inlets bring in, if it stays and they say how many.
@@ -70,8 +77,14 @@ impl Grains {
         if most <= MOST_GRAINS { Ok(()) } else { Err(too_many(most)) }
     }
 
-    fn is_angular(&self) -> bool {
-        self.shape.is_some() || matches!(self.sample, Sample::Blocks { .. } | Sample::Voronoi { .. })
+    /// The largest number of grains of the entry.
+    fn most_by_kind(&self, model: &Model) -> GrainCount {
+        let most = self.most(model);
+        match self.sample {
+            Sample::Voronoi { .. } => GrainCount { cells: most, ..GrainCount::default() },
+            Sample::Blocks { .. } => GrainCount::new(most, true),
+            _ => GrainCount::new(most, self.shape.is_some()),
+        }
     }
 
     fn most(&self, model: &Model) -> f64 {

@@ -50,7 +50,8 @@ pub struct StepReport {
     pub overlap_growth: f64,
     /// Mean overlap of the contacts that carry an impulse (gaps count as zero), in metres.
     pub mean_overlap: f64,
-    /// `|Σ m Δv − δt ΣF − Σ p_walls|` over the largest of these sums of absolute values: rounding, if all is well.
+    /// `|Σ m Δv − δt ΣF − Σ p_walls|` over the sum of the absolute values of these terms, at least 10⁻⁸ of the momenta: rounding,
+    /// if all is well.
     pub momentum_error: f64,
     /// Energies since the start of the run.
     pub energy: Energy,

@@ -7,9 +7,14 @@ use crate::world::World;
 use riprap_solve::problem::GROUND;
 use riprap_solve::{Dim, Vector};
 
+/// The part of the momenta that sets the scale of their balance in a step whose impulses are smaller still. Velocities are
+/// rounded at 10⁻¹⁶ of themselves, so that such impulses cannot balance to much better than 10⁻⁸, whatever the solver does;
+/// where impulses are larger, as under weight, this adds nothing that matters.
+const LEAST_CHANGE: f64 = 1e-8;
+
 /// How well momentum and forces balance.
 pub(super) struct MomentumBalance {
-    /// `|Σ m Δv − δt ΣF − Σ p_walls|` over the largest of these sums of absolute values.
+    /// `|Σ m Δv − δt ΣF − Σ p_walls|` over the sum of the absolute values of these terms, and of a small part of the momenta.
     pub error: f64,
     /// Mean over bodies with contacts of the unbalanced force, over the mean contact force.
     pub unbalanced_force: f64,
@@ -44,8 +49,10 @@ impl<D: Dim> World<D> {
             if self.bodies[body].is_imposed() {
                 continue;
             }
-            let gained = self.mass_along_axes(body).scale(self.state.velocity[body] - step.velocity_before[body]);
+            let mass = self.mass_along_axes(body);
+            let gained = mass.scale(self.state.velocity[body] - step.velocity_before[body]);
             balance.add(gained);
+            balance.size += LEAST_CHANGE * mass.scale(self.state.velocity[body]).length();
             balance.add((self.weight(body, external) + external.on(body).0 + step.bridge_force(body)) * -dt);
             if self.bodies[body].is_free() {
                 max_speed = max_speed.max(self.state.velocity[body].length());

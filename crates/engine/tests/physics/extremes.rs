@@ -12,6 +12,7 @@ in_both_dimensions!(
     a_ball_rolls_down_the_steepest_incline_if_friction_is_enough,
     a_large_ball_rests_on_a_small_one,
     a_grain_alone_moves_on_and_falls,
+    impulses_below_the_rounding_of_momenta_are_no_error_of_the_balance,
     a_world_without_bodies_is_stepped,
 );
 
@@ -160,6 +161,26 @@ fn a_grain_alone_moves_on_and_falls<D: Dim>() {
         near(world.state.velocity[grain], along::<D>() - up::<D>() * (acceleration * time), 1e-10);
         let fallen = 0.5 * acceleration * time * time;
         near(world.state.position[grain], along::<D>() * time - up::<D>() * fallen, 1e-9);
+    }
+}
+
+/// A light grain and one a million times as heavy pull at each other by a force that changes their momenta by less than these
+/// are rounded.
+fn impulses_below_the_rounding_of_momenta_are_no_error_of_the_balance<D: Dim>() {
+    for scheme in SCHEMES {
+        let mut world = world::<D>(scheme, 0.01, law(0.5, 0.0, 0.0));
+        gravity(&mut world, 0.0, 0.0);
+        let heavy = ball(&mut world, 1.0, D::Vector::ZERO, along::<D>() * 0.7 + up::<D>() * 0.3);
+        let light = ball(&mut world, 1.0, along::<D>() * 1e3, along::<D>() * -23.1);
+        world.bodies[light].mass *= 1e-6;
+        let force = along::<D>() * (1e-12 * world.bodies[heavy].mass);
+        world.applied = vec![Default::default(); world.bodies.len()];
+        world.applied[heavy].0 = force;
+        world.applied[light].0 = -force;
+        for _ in 0..20 {
+            let report = world.step(&mut Silent).unwrap_or_else(|error| panic!("{error}"));
+            assert!(report.momentum_error < 1e-7, "{report:?}");
+        }
     }
 }
 
