@@ -33,13 +33,14 @@ impl<D: Dim> World<D> {
         // After the cell: the energy that it has given to the grains counts as work of drivers.
         self.open_energy_balance();
         let mut loads = Vec::new();
-        let from_bodies =
-            !(self.loads.is_empty() && self.applied.is_empty() && self.springs.is_empty() && self.membranes.is_empty());
-        if from_bodies || self.bodies.iter().any(|body| !body.is_free() && !body.is_imposed()) {
+        let from_outside = !(self.loads.is_empty() && self.percussions.is_empty() && self.applied.is_empty());
+        let from_bodies = !(self.springs.is_empty() && self.membranes.is_empty());
+        if from_outside || from_bodies || self.bodies.iter().any(|body| !body.is_free() && !body.is_imposed()) {
             loads = vec![(D::Vector::ZERO, D::Spin::ZERO); self.bodies.len()];
             for load in &self.loads {
                 self.add_load(load, t, &mut loads);
             }
+            self.add_percussions(&mut loads);
             for (index, (force, torque)) in self.applied.iter().enumerate().filter(|(i, _)| self.bodies[*i].is_free()) {
                 loads[index].0 += *force;
                 loads[index].1 += *torque;
@@ -58,17 +59,27 @@ impl<D: Dim> World<D> {
     fn add_load(&self, load: &Load, t: f64, loads: &mut [(D::Vector, D::Spin)]) {
         let force = D::Vector::from_fn(|i| load.force[i].at(t));
         let torque = D::Spin::from_fn(|i| load.torque[i].at(t));
-        for (index, body) in self.bodies.iter().enumerate().filter(|(_, body)| body.is_free()) {
-            let is_target = match load.target {
-                Target::All => true,
-                Target::Group(group) => body.group == group,
-                Target::Body(target) => index == target as usize,
-            };
-            if is_target {
-                loads[index].0 += force;
-                loads[index].1 += torque;
+        for index in self.targets(load.target) {
+            loads[index].0 += force;
+            loads[index].1 += torque;
+        }
+    }
+
+    /// The percussions of this step, as forces that act during all of it: their impulses are the same.
+    fn add_percussions(&self, loads: &mut [(D::Vector, D::Spin)]) {
+        let (start, dt) = (self.state.time, self.settings.time_step);
+        for percussion in &self.percussions {
+            let Some((impulse, turning)) = percussion.within::<D>(start, start + dt) else { continue };
+            for index in self.targets(percussion.target) {
+                loads[index].0 += impulse * (1.0 / dt);
+                loads[index].1 += turning * (1.0 / dt);
             }
         }
+    }
+
+    /// The bodies that a load acts on.
+    fn targets(&self, target: Target) -> impl Iterator<Item = usize> + '_ {
+        self.free_bodies().filter(move |&index| target.includes(index, self.bodies[index].group))
     }
 
     /// Springs and membranes, with the bodies where they will be at the middle of the step.

@@ -93,7 +93,7 @@ pub use law::cohesion::{Cohesion, Extent, Strength};
 pub use law::material::{Dissipation, Materials, PairLaw};
 pub use law::speed::SpeedCurve;
 pub use law::torque::TorqueLimit;
-pub use loads::{Gravity, Load, Target, TimeFunction};
+pub use loads::{Gravity, Load, Percussion, Target, TimeFunction};
 pub use md::{damping_ratio, effective_restitution};
 pub use membrane::{Membrane, Spring};
 pub use neighbours::FARTHEST_RADII;

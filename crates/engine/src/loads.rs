@@ -209,6 +209,27 @@ pub struct Load {
     pub torque: [TimeFunction; 3],
 }
 
+/// A blow on each of its target bodies: an impulse at an instant, at a point of the body (a percussion of P3).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Percussion {
+    /// Which bodies.
+    pub target: Target,
+    /// When. It acts in the step during which this time comes.
+    pub time: f64,
+    /// The impulse along x, y, z (N s).
+    pub impulse: [f64; 3],
+    /// From the centre of mass of the body to the point that is struck, along x, y, z.
+    pub arm: [f64; 3],
+}
+
+impl Percussion {
+    /// Its impulse and its angular impulse about the centre of mass, if it acts in the step from `start` to `end`.
+    pub fn within<D: Dim>(&self, start: f64, end: f64) -> Option<(D::Vector, D::Spin)> {
+        let [impulse, arm] = [self.impulse, self.arm].map(D::Vector::from_array3);
+        (start <= self.time && self.time < end).then(|| (impulse, D::wedge(arm, impulse)))
+    }
+}
+
 /// Which bodies a load acts on; driven bodies are never among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -218,6 +239,17 @@ pub enum Target {
     Group(u16),
     /// One free body.
     Body(u32),
+}
+
+impl Target {
+    /// True for the free body of this index and group.
+    pub fn includes(self, index: usize, group: u16) -> bool {
+        match self {
+            Target::All => true,
+            Target::Group(own) => group == own,
+            Target::Body(own) => index == own as usize,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -246,8 +246,9 @@ impl<D: Dim> World<D> {
         for body in self.membranes.iter_mut().flat_map(|membrane| &mut membrane.chain) {
             visit(body, BodyUser::Membrane);
         }
-        for load in &mut self.loads {
-            if let Target::Body(body) = &mut load.target {
+        let loads = self.loads.iter_mut().map(|load| &mut load.target);
+        for target in loads.chain(self.percussions.iter_mut().map(|percussion| &mut percussion.target)) {
+            if let Target::Body(body) = target {
                 visit(body, BodyUser::Load);
             }
         }

@@ -78,6 +78,13 @@ pub(crate) struct Velocities<'a, D: Dim> {
     pub spin: &'a [D::Spin],
 }
 
+impl<D: Dim> Velocities<'_, D> {
+    /// The spin of the second body relative to the first.
+    pub fn relative_spin(&self, bodies: [u32; 2]) -> D::Spin {
+        self.spin[bodies[1] as usize] - self.spin[bodies[0] as usize]
+    }
+}
+
 /// Positions and orientations of all bodies at one moment.
 pub(crate) struct Places<'a, D: Dim> {
     pub position: &'a [D::Vector],

@@ -5,7 +5,7 @@ use crate::cache::Cache;
 use crate::cell_driver::CellDriver;
 use crate::law::capillary::Liquid;
 use crate::law::material::Materials;
-use crate::loads::{Gravity, Load};
+use crate::loads::{Gravity, Load, Percussion};
 use crate::membrane::{Membrane, Spring};
 use crate::settings::{Method, Settings};
 use crate::state::State;
@@ -27,6 +27,8 @@ pub struct World<D: Dim> {
     pub gravity: Gravity<D>,
     /// Loads on free bodies.
     pub loads: Vec<Load>,
+    /// Blows on free bodies.
+    pub percussions: Vec<Percussion>,
     /// Force and torque on each body from whoever steps the world, by index, in every step until they are changed; those
     /// on walls have no effect. Empty if there are none.
     pub applied: Vec<(D::Vector, D::Spin)>,
@@ -57,6 +59,7 @@ impl<D: Dim> World<D> {
             materials: Materials::default(),
             gravity: Gravity::default(),
             loads: Vec::new(),
+            percussions: Vec::new(),
             applied: Vec::new(),
             springs: Vec::new(),
             membranes: Vec::new(),

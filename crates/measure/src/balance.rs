@@ -80,13 +80,14 @@ fn outside_forces<D: Dim>(world: &World<D>, middle: f64) -> Vec<D::Vector> {
     let mut forces = vec![D::Vector::ZERO; world.bodies.len()];
     for load in &world.loads {
         let force = D::Vector::from_fn(|axis| load.force[axis].at(middle));
-        match load.target {
-            Target::All => grains(world).for_each(|i| forces[i] += force),
-            Target::Group(group) => {
-                grains(world).filter(|&i| world.bodies[i].group == group).for_each(|i| forces[i] += force);
-            }
-            Target::Body(body) => forces[body as usize] += force,
-        }
+        let targets = grains(world).filter(|&i| load.target.includes(i, world.bodies[i].group));
+        targets.for_each(|i| forces[i] += force);
+    }
+    let (start, dt) = (world.state.time - world.settings.time_step, world.settings.time_step);
+    for percussion in &world.percussions {
+        let Some((impulse, _)) = percussion.within::<D>(start, world.state.time) else { continue };
+        let targets = grains(world).filter(|&i| percussion.target.includes(i, world.bodies[i].group));
+        targets.for_each(|i| forces[i] += impulse * (1.0 / dt));
     }
     for (force, (applied, _)) in forces.iter_mut().zip(&world.applied) {
         *force += *applied;

@@ -73,6 +73,17 @@ pub struct Sector {
     pub errors: [f64; 2],
 }
 
+impl Fabric {
+    /// The ratio `q/p` of the stresses that these anisotropies make, to first order in them and for branches of one length:
+    /// `½(a_c + a_n + a_t)` in 2D, with `q` half the difference of the principal stresses, and `6/5 (a_c + a_n + a_t)` in 3D,
+    /// with `q` the difference of the largest and the smallest.
+    pub fn deviator_over_pressure(&self, dimension: usize) -> Result<f64, Unavailable> {
+        let [normal, tangential] = [&self.normal, &self.tangential].map(|a| a.as_ref().map_err(Clone::clone));
+        let factor = if dimension == 2 { 0.5 } else { 1.2 };
+        Ok(factor * (self.contact.value + normal?.value + tangential?.value))
+    }
+}
+
 /// Sectors in a half turn (2D), and in the half sphere by equal steps of the cosine (3D).
 const SECTORS: usize = 18;
 /// Fewer pairs than this have no distribution by direction.
@@ -300,6 +311,16 @@ mod tests {
         assert!((found.contact.value - a_c).abs() < 1e-3, "{:?}", found.contact);
         assert!((found.normal.clone().unwrap().value - a_n).abs() < 5e-3, "{:?}", found.normal);
         assert!((found.tangential.clone().unwrap().value - a_t).abs() < 5e-3, "{:?}", found.tangential);
+        // The stresses of these very contacts, with branches of length 1 along the normals.
+        let mut stress = [[0.0; 3]; 3];
+        for pair in bearing_pairs(&Packing::of(&world), None).unwrap() {
+            add_outer(&mut stress, 1.0, pair.force, pair.normal);
+        }
+        let pressure = (0..3).map(|i| stress[i][i]).sum::<f64>() / 3.0;
+        let ratio = (stress[1][1] - 0.5 * (stress[0][0] + stress[2][2])) / pressure;
+        let predicted = found.deviator_over_pressure(3).unwrap();
+        // What is of second order: products of the anisotropies, 0.12 and 0.05.
+        assert!((predicted / ratio - 1.0).abs() < 0.12, "{predicted} {ratio}");
         let given = fabric(&Packing::of(&world), None, Some([0.0, 2.0, 0.0])).unwrap();
         assert!((given.contact.value - found.contact.value).abs() < 1e-3);
         let whole: f64 = found.sectors.iter().map(|s| s.density * 4.0 * PI / 9.0).sum();

@@ -91,13 +91,19 @@ pub fn forces(packing: &Packing, region: Option<&Region>, component: Component) 
         .collect())
 }
 
-/// All bearing pairs whose contact point is in the region; the points of a face contact are put together.
+/// How much the normals of two points of one face contact may differ: their scalar product is at least this (8°). A cluster
+/// that touches another in two places has two contacts there, each with its own direction.
+const ONE_FACE: f64 = 0.99;
+
+/// All bearing contacts whose point is in the region; the points of a face contact are put together.
 pub fn bearing_pairs(packing: &Packing, region: Option<&Region>) -> Result<Vec<Contact>, Unavailable> {
     let contacts = packing.contacts.as_ref().ok_or(Unavailable::NoContacts)?;
     let mut pairs: Vec<Contact> = Vec::new();
     let inside = |contact: &Contact| region.is_none_or(|region| region.contains(packing.point(contact)));
     for contact in contacts.iter().filter(|contact| contact.bears() && inside(contact)) {
-        match pairs.last_mut().filter(|last| is_same_pair(last, contact)) {
+        let of_pair = pairs.iter_mut().rev().take_while(|other| is_same_pair(other, contact));
+        let same_face = |other: &&mut Contact| dot(other.normal, contact.normal) >= ONE_FACE;
+        match of_pair.into_iter().find(same_face) {
             None => pairs.push(*contact),
             Some(pair) => {
                 // The resultant acts where its moment is that of the parts, to the order of the weights.
@@ -281,6 +287,17 @@ mod tests {
             assert!((tail.value - 4.0).abs() < 4.0 * tail.uncertainty && tail.range == [0.1, 1.0], "{tail:?}");
         }
         assert!(found.density[0].low < -1.0 && found.density.iter().any(|bin| bin.low == 0.0));
+    }
+
+    #[test]
+    fn two_places_where_the_same_bodies_touch_are_two_contacts() {
+        let mut world = world_of_disks(&[([0.0, 0.0], 1.0), ([2.0, 0.0], 1.0)]);
+        // As two clusters may: two points of one place, and one of another, told in between.
+        touch(&mut world, 0, 1, [1.0, 0.0], [1e-3, 0.0]);
+        touch(&mut world, 0, 1, [0.0, 1.0], [0.0, 4e-3]);
+        touch(&mut world, 0, 1, [1.0, 0.0], [2e-3, 0.0]);
+        let found = forces(&Packing::of(&world), None, Component::Normal).unwrap();
+        assert!(found.len() == 2 && (found[0] - 3.0).abs() < 1e-12 && (found[1] - 4.0).abs() < 1e-12, "{found:?}");
     }
 
     #[test]

@@ -184,6 +184,7 @@ impl Core {
                     tangential_restitution,
                     friction_curve: None,
                     restitution_curve: None,
+                    tangential_curve: None,
                     ..world.materials.pair(a, b).clone()
                 };
                 world.materials.set_pair(a, b, law);

@@ -122,8 +122,10 @@ pub(crate) struct Material {
 pub(crate) struct LawSpec {
     pub friction_curve: Option<SpeedCurve>,
     pub restitution_curve: Option<SpeedCurve>,
+    pub tangential_curve: Option<SpeedCurve>,
     pub rolling: Option<TorqueLimit>,
     pub torsion: Option<TorqueLimit>,
+    pub couples_torsion: Option<bool>,
     pub cohesion: Option<Cohesion>,
     pub static_friction: Option<f64>,
     pub dynamic_friction: Option<f64>,
@@ -158,8 +160,14 @@ impl LawSpec {
                 (None, Some(_)) => None,
                 (None, None) => law.restitution_curve,
             },
+            tangential_curve: match (&self.tangential_curve, self.tangential_restitution) {
+                (Some(curve), _) => Some(curve.clone()),
+                (None, Some(_)) => None,
+                (None, None) => law.tangential_curve,
+            },
             rolling: self.rolling.unwrap_or(law.rolling),
             torsion: self.torsion.unwrap_or(law.torsion),
+            couples_torsion: self.couples_torsion.unwrap_or(law.couples_torsion),
             cohesion: self.cohesion.or(law.cohesion),
         }
     }
@@ -509,8 +517,24 @@ impl Driver {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LoadSpec {
     pub target: TargetSpec,
-    pub force: [TimeFunction; 3],
-    pub torque: [TimeFunction; 3],
+    pub action: ActionSpec,
+}
+
+/// What a load does to each of its grains.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ActionSpec {
+    Steady { force: [TimeFunction; 3], torque: [TimeFunction; 3] },
+    Percussion { time: f64, impulse: Point, arm: Point },
+}
+
+impl LoadSpec {
+    /// Its force and torque over time, if it is no percussion.
+    pub fn steady(&self) -> Option<[&[TimeFunction; 3]; 2]> {
+        match &self.action {
+            ActionSpec::Steady { force, torque } => Some([force, torque]),
+            ActionSpec::Percussion { .. } => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

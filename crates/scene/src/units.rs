@@ -53,6 +53,8 @@ quantities! {
     DENSITY = "a density", "kg/m3", "\"2600 kg/m3\"", [-3, 1, 0, 0], None;
     /// N
     FORCE = "a force", "N", "\"2 mN\"", [1, 1, -2, 0], None;
+    /// N s
+    IMPULSE = "an impulse", "N s", "\"0.2 N s\"", [1, 1, -1, 0], None;
     /// Pa
     PRESSURE = "a pressure", "Pa", "\"5 kPa\"", [-1, 1, -2, 0], None;
     /// kg/s

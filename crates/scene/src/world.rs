@@ -10,7 +10,7 @@ use crate::{Scene, StageProgress};
 use riprap_engine::{
     AnyWorld, Body, BodyId, Cell, CellDriver, D2, D3, Damping, Dim, FARTHEST_RADII, Form, Freedom, Freedoms,
     GrainTable, Gravity, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Passage,
-    Placement, Scheme, Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World,
+    Percussion, Placement, Scheme, Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World,
     for_any_world,
 };
 use std::ops::Range;
@@ -351,6 +351,7 @@ impl Scene {
         };
 
         world.loads.clear();
+        world.percussions.clear();
         let own = stage.loads.iter().map(|load| (load, Some(index)));
         for (load, origin) in model.loads.iter().map(|load| (load, None)).chain(own) {
             let target = match &load.target {
@@ -366,7 +367,15 @@ impl Scene {
                 }
             };
             let delayed = |functions: &[TimeFunction; 3]| functions.each_ref().map(|f| f.delayed(start(origin)));
-            world.loads.push(Load { target, force: delayed(&load.force), torque: delayed(&load.torque) });
+            match &load.action {
+                ActionSpec::Steady { force, torque } => {
+                    world.loads.push(Load { target, force: delayed(force), torque: delayed(torque) });
+                }
+                ActionSpec::Percussion { time, impulse, arm } => {
+                    let time = start(origin) + time;
+                    world.percussions.push(Percussion { target, time, impulse: *impulse, arm: *arm });
+                }
+            }
         }
 
         world.springs = springs(model, world);

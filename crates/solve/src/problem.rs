@@ -121,12 +121,18 @@ pub struct Contact<D: Dim> {
 ///
 /// With the relative spin `Ω = ω₂ − ω₁ + shift` and the torque impulse `τ` on body 2: `|τ_t| ≤ μ_r p_n`, `|τ_n| ≤ μ_tor p_n`,
 /// opposite to `Ω_t`, `Ω_n` at the limit, and no relative rotation below it. In 2D there is rolling alone.
+///
+/// Where sliding and torsion are coupled, they share one limit, an ellipsoid: `(|p_t|/μ)² + (τ_n/μ_tor)² ≤ p_n²`, and where
+/// that is an equality `(p_t, τ_n)` is opposite to `(μ² u_t, μ_tor² Ω_n)`, its normal: of all that the limit admits, what
+/// dissipates most.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Torque<D: Dim> {
     /// `μ_r`, a length.
     pub rolling: f64,
     /// `μ_tor`, a length; not looked at in 2D.
     pub torsion: f64,
+    /// True if sliding and torsion share one limit.
+    pub is_coupled: bool,
     /// The lengths `ℓ` of the two bodies, by which their spins are scaled. That of the ground is not looked at.
     pub lengths: [f64; 2],
     /// What is added to the relative spin in the law: the spin of a body with imposed motion.
@@ -158,6 +164,14 @@ impl<D: Dim> Problem<D> {
     /// The torque of contact `index`, if it has one.
     pub fn torque(&self, index: usize) -> Option<&Torque<D>> {
         self.torques.get(index).filter(|torque| torque.rolling > 0.0 || D::AXES == 3 && torque.torsion > 0.0)
+    }
+
+    /// The length `μ_tor/μ` of contact `index` if its sliding and its torsion are coupled. Where one of the two limits is zero,
+    /// there is nothing to couple.
+    pub(crate) fn coupling_length(&self, index: usize) -> Option<f64> {
+        let torque = self.torque(index).filter(|torque| D::AXES == 3 && torque.is_coupled && torque.torsion > 0.0)?;
+        let friction = self.contacts[index].friction;
+        (friction > 0.0).then(|| torque.torsion / friction)
     }
 
     /// The step in the normal law of contact `index`, if it has one.

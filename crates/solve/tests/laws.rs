@@ -94,6 +94,12 @@ fn with_laws<D: Dim>(mut problem: Problem<D>) -> Problem<D> {
     problem
 }
 
+/// Has sliding and torsion share a limit at every fourth contact, half of those with torques.
+fn with_coupling<D: Dim>(mut problem: Problem<D>) -> Problem<D> {
+    problem.torques.iter_mut().step_by(4).for_each(|torque| torque.is_coupled = true);
+    problem
+}
+
 /// How far each law is from holding, as a velocity or an impulse, whichever is smaller; the largest over all contacts.
 fn worst<D: Dim>(problem: &Problem<D>, compliance: f64) -> f64 {
     let mut worst = 0.0_f64;
@@ -120,14 +126,23 @@ fn worst<D: Dim>(problem: &Problem<D>, compliance: f64) -> f64 {
             (part - limit).max(f64::min(speed, at_limit))
         };
         let (p_t, u_t) = (p - n * p_n, u - n * u_n);
-        hold(coulomb(p_t.length(), u_t.length(), p_t.dot(u_t), contact.friction * p_n));
+        let is_coupled = D::AXES == 3 && problem.torques.get(number).is_some_and(|torque| torque.is_coupled);
+        if !is_coupled {
+            hold(coulomb(p_t.length(), u_t.length(), p_t.dot(u_t), contact.friction * p_n));
+        }
         if let Some(torque) = problem.torques.get(number) {
             let spin = problem.relative_spin(contact, torque) + torque.shift;
             let normal = D::Spin::from_fn(|i| if D::AXES == 3 { n.get(i) } else { 0.0 });
             let (spin_n, torque_n) = (spin.dot(normal), torque.impulse.dot(normal));
             let (spin_t, torque_t) = (spin - normal * spin_n, torque.impulse - normal * torque_n);
             hold(coulomb(torque_t.length(), spin_t.length(), torque_t.dot(spin_t), torque.rolling * p_n));
-            if D::AXES == 3 {
+            if is_coupled {
+                // The ellipsoid is a ball if torques are divided by a length, and spins multiplied by it.
+                let length = torque.torsion / contact.friction;
+                let part = p_t.length().hypot(torque_n / length);
+                let power = p_t.dot(u_t) + torque_n * spin_n;
+                hold(coulomb(part, u_t.length().hypot(spin_n * length), power, contact.friction * p_n));
+            } else if D::AXES == 3 {
                 hold(coulomb(torque_n.abs(), spin_n.abs(), torque_n * spin_n, torque.torsion * p_n));
             }
         }
@@ -182,6 +197,12 @@ fn torques_and_cohesion_of_balls_and_others() {
     check(&with_laws(heap::<D3>(4, 1000)), "space, balls");
     check(&with_laws(heap::<D2>(6, 2)), "plane, mixed");
     check(&with_laws(heap::<D3>(4, 2)), "space, mixed");
+}
+
+#[test]
+fn coupled_sliding_and_torsion_of_balls_and_others() {
+    check(&with_coupling(with_laws(heap::<D3>(4, 1000))), "balls");
+    check(&with_coupling(with_laws(heap::<D3>(4, 2))), "mixed");
 }
 
 #[test]
@@ -269,6 +290,7 @@ fn contacts_that_close_are_found_though_sweeps_leave_open_ones_out() {
 #[test]
 fn the_same_bits_on_any_number_of_threads() {
     the_same_bits_of(&with_laws(heap::<D3>(12, 3)));
+    the_same_bits_of(&with_coupling(with_laws(heap::<D3>(12, 3))));
     the_same_bits_of(&pushed(heap::<D3>(12, 1000)));
 }
 

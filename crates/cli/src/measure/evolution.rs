@@ -12,7 +12,7 @@ const PLANS: [Plan; 7] = [
         "evolution_stress_ratio",
         "Stress ratio and anisotropies",
         "ratio",
-        &[("stress", "deviator_over_pressure", "q/p"), ("fabric", "half_sum", "½ (a_{c} + a_{n} + a_{t})")],
+        &[("stress", "deviator_over_pressure", "q/p"), ("fabric", "deviator_from_anisotropies", "from anisotropies")],
     ),
     (
         "evolution_coordination",

@@ -44,6 +44,31 @@ fn a_case_gives_an_object_for_each_number_and_a_page() {
     assert!(!again.err.contains("case 1 of 2"), "{}", again.err);
 }
 
+/// Each published row is turned against itself: with the number of its null model in the place of its own it must fail.
+/// A row without such a model says why.
+#[test]
+fn published_rows_fail_by_their_null_models() {
+    let place = Place::new();
+    let cases = ["chain", "sweep-order"];
+    let call = ["reproduce", cases[0], cases[1], "--quick", "--json", "--out", "r"];
+    place.riprap(&call).with(0);
+    for case in cases {
+        let path = place.join(&format!("r/{case}/findings.json"));
+        let mut kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        for row in kept["rows"].as_array_mut().unwrap() {
+            assert_eq!(row["kind"], "published");
+            row["measured"] = row["null"]["measured"].clone();
+            assert!(row["measured"].is_number() || !row["null"]["none"].as_str().unwrap_or("").is_empty(), "{row}");
+        }
+        fs::write(&path, kept.to_string()).unwrap();
+    }
+    let ended = place.riprap(&call).with(6);
+    for line in ended.out.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(row["verdict"], "fail", "{row}");
+    }
+}
+
 #[test]
 fn a_misspelt_case_is_an_error_with_the_nearest_name() {
     let place = Place::new();

@@ -32,6 +32,8 @@ pub struct LoweredLaw<D: Dim> {
     pub rolling: f64,
     /// The limit of torsion over the normal force, a length.
     pub torsion: f64,
+    /// True if sliding and torsion share one limit.
+    pub is_coupled: bool,
 }
 
 impl<D: Dim> LoweredLaw<D> {
@@ -86,6 +88,8 @@ pub struct IncomingContact<'a, D: Dim> {
     pub last_status: Option<Status>,
     /// Its relative velocity.
     pub velocity: D::Vector,
+    /// The spin of body 2 relative to body 1.
+    pub spin: D::Spin,
     /// The radius of the smaller grain.
     pub radius: f64,
     /// The reduced radius `r* = r₁r₂/(r₁+r₂)`.
@@ -98,13 +102,12 @@ pub struct IncomingContact<'a, D: Dim> {
 
 /// Lowers the law of a pair of materials for one contact.
 pub fn lower_law<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &IncomingContact<'_, D>) -> LoweredLaw<D> {
-    let IncomingContact { contact, last_status, velocity, radius, reduced_radius, points, bond } = *incoming;
+    let IncomingContact { contact, last_status, velocity, spin, radius, reduced_radius, points, bond } = *incoming;
     let dt = settings.time_step;
     let n = contact.normal;
     let velocity_n = velocity.dot(n);
     let velocity_t = velocity - n * velocity_n;
     let gap = contact.gap;
-    let e_t = law.tangential_restitution;
     let closed = match settings.scheme {
         Scheme::Midpoint { tolerance } => gap <= tolerance,
         Scheme::Euler { .. } => gap <= CLOSED * radius,
@@ -122,12 +125,12 @@ pub fn lower_law<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &Incoming
         _ if across => (D::Vector::ZERO, [0.0; 2]),
         // P0 7–8: w_n = (u_n⁺ + e_n u_n⁻)/(1+e_n), w_t = (u_t⁺ + e_t u_t⁻)/(1+|e_t|).
         Scheme::Midpoint { .. } => {
-            let e_n = law.restitution_at(velocity_n.abs());
+            let [e_n, e_t] = law.restitutions_at(velocity_n.abs());
             (n * (e_n * velocity_n) + velocity_t * e_t, [0.0; 2])
         }
         // P1 25–34: w_n = u_n⁺ + g/δt. What is left of the approach once the gap has closed is the way of the rebound.
         Scheme::Euler { gap: variant } => {
-            let e_n = law.restitution_at(f64::max(-velocity_n, 0.0));
+            let [e_n, e_t] = law.restitutions_at(f64::max(-velocity_n, 0.0));
             let part = if gap < 0.0 { variant.part() } else { 1.0 };
             let rebound = e_n * f64::min(velocity_n + f64::max(gap, 0.0) / dt, 0.0);
             (n * (part * gap / dt + rebound), [e_n, e_t])
@@ -138,6 +141,7 @@ pub fn lower_law<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &Incoming
         None => velocity_t == D::Vector::ZERO,
     };
     let normal_force = contact.impulse.dot(n) / dt + if contact.bonded { force } else { 0.0 };
+    let [torsion, rolling] = D::split_spin(n, spin);
     let tension = if bonded { force * dt } else { 0.0 };
     LoweredLaw {
         shift,
@@ -146,8 +150,9 @@ pub fn lower_law<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &Incoming
         bonded,
         tension,
         cohesion: if across { problem::Cohesion { hold: tension, closing: gap / dt } } else { Default::default() },
-        rolling: law.rolling.length::<D>(reduced_radius, normal_force),
-        torsion: law.torsion.length::<D>(reduced_radius, normal_force),
+        rolling: law.rolling.length::<D>(reduced_radius, normal_force, rolling.length()),
+        torsion: law.torsion.length::<D>(reduced_radius, normal_force, torsion.length()),
+        is_coupled: law.couples_torsion,
     }
 }
 
@@ -168,6 +173,7 @@ fn lower_bond<D: Dim>(settings: &Settings, contact: &Contact<D>, bond: &Bond, po
         cohesion: problem::Cohesion::default(),
         rolling: law.bending_strength / law.tensile_strength,
         torsion: law.twisting_strength / law.tensile_strength,
+        is_coupled: false,
     }
 }
 

@@ -21,10 +21,14 @@ pub struct PairLaw {
     pub friction_curve: Option<SpeedCurve>,
     /// Normal restitution by approach speed, which then takes the place of the constant.
     pub restitution_curve: Option<SpeedCurve>,
+    /// Tangential restitution by approach speed, which then takes the place of the constant.
+    pub tangential_curve: Option<SpeedCurve>,
     /// The limit of rolling torques.
     pub rolling: TorqueLimit,
     /// The limit of torsion, in 3D.
     pub torsion: TorqueLimit,
+    /// True if sliding and torsion share one limit, so that a contact that does both has less of each.
+    pub couples_torsion: bool,
     /// Adhesion or cohesion.
     pub cohesion: Option<Cohesion>,
 }
@@ -61,7 +65,8 @@ impl PairLaw {
     /// True if the law is friction alone: no restitution, torques or cohesion.
     pub fn is_plain(&self) -> bool {
         let bounces = self.normal_restitution != 0.0 || self.tangential_restitution != 0.0;
-        !bounces && self.restitution_curve.is_none() && !self.has_torques() && self.cohesion.is_none()
+        let by_speed = self.restitution_curve.is_some() || self.tangential_curve.is_some();
+        !bounces && !by_speed && !self.has_torques() && self.cohesion.is_none()
     }
 
     /// Coulomb's `μ` of a contact that slides at this speed.
@@ -69,9 +74,12 @@ impl PairLaw {
         self.friction_curve.as_ref().map_or(self.dynamic_friction, |curve| curve.at(speed))
     }
 
-    /// `e_n` of a contact that is approached at this speed.
-    pub fn restitution_at(&self, speed: f64) -> f64 {
-        self.restitution_curve.as_ref().map_or(self.normal_restitution, |curve| curve.at(speed).min(1.0))
+    /// `e_n` and `e_t` of a contact that is approached at this speed.
+    pub fn restitutions_at(&self, speed: f64) -> [f64; 2] {
+        [
+            self.restitution_curve.as_ref().map_or(self.normal_restitution, |curve| curve.at(speed).min(1.0)),
+            self.tangential_curve.as_ref().map_or(self.tangential_restitution, |curve| curve.signed(speed).min(1.0)),
+        ]
     }
 
     /// The rule for a pair of materials that the scene does not give: friction is the geometric mean (a frictionless
@@ -85,6 +93,8 @@ impl PairLaw {
         let friction = curves(&a.friction_curve, &b.friction_curve, [a.dynamic_friction, b.dynamic_friction]);
         let restitution =
             curves(&a.restitution_curve, &b.restitution_curve, [a.normal_restitution, b.normal_restitution]);
+        let tangential =
+            curves(&a.tangential_curve, &b.tangential_curve, [a.tangential_restitution, b.tangential_restitution]);
         PairLaw {
             static_friction: (a.static_friction * b.static_friction).sqrt(),
             dynamic_friction: (a.dynamic_friction * b.dynamic_friction).sqrt(),
@@ -93,8 +103,10 @@ impl PairLaw {
             dissipation: Dissipation::mixed(a.dissipation, b.dissipation),
             friction_curve: friction.map(SpeedCurve::Mean),
             restitution_curve: restitution.map(SpeedCurve::Least),
+            tangential_curve: tangential.map(SpeedCurve::Least),
             rolling: a.rolling.mixed(b.rolling),
             torsion: a.torsion.mixed(b.torsion),
+            couples_torsion: a.couples_torsion && b.couples_torsion,
             cohesion: Cohesion::mixed(a.cohesion, b.cohesion),
         }
     }

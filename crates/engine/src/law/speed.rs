@@ -42,7 +42,12 @@ impl SpeedCurve {
     /// assert_eq!(SpeedCurve::Power { value: 0.8, speed: 2.0, exponent: -1.0 }.at(4.0), 0.4);
     /// ```
     pub fn at(&self, speed: f64) -> f64 {
-        let value = match self {
+        self.signed(speed).max(0.0)
+    }
+
+    /// The value at a speed, which may be negative: tangential restitution.
+    pub fn signed(&self, speed: f64) -> f64 {
+        match self {
             SpeedCurve::Constant(value) => *value,
             SpeedCurve::Table(points) => match points.iter().position(|point| point[0] > speed) {
                 None => points.last().map_or(0.0, |point| point[1]),
@@ -55,8 +60,7 @@ impl SpeedCurve {
             SpeedCurve::Decay { from, to, speed: scale } => to + (from - to) * libm::exp(-speed / scale),
             SpeedCurve::Power { value, speed: scale, exponent } => value * libm::pow(speed / scale, *exponent),
             SpeedCurve::Mean(curves) => (curves[0].at(speed) * curves[1].at(speed)).sqrt(),
-            SpeedCurve::Least(curves) => f64::min(curves[0].at(speed), curves[1].at(speed)),
-        };
-        value.max(0.0)
+            SpeedCurve::Least(curves) => f64::min(curves[0].signed(speed), curves[1].signed(speed)),
+        }
     }
 }

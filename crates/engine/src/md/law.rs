@@ -163,7 +163,7 @@ pub(super) fn resist<D: Dim>(
     let ahead = springs.ahead * square;
     let damping = f64::max(springs.damping_share * turning.damping * square - ahead, 0.0);
     let part = |turned: D::Spin, spin: D::Spin, limit: TorqueLimit| {
-        let limit = limit.length::<D>(turning.radius, turning.force) * turning.force;
+        let limit = limit.length::<D>(turning.radius, turning.force, spin.length()) * turning.force;
         let angle = turned + spin * step;
         let trial = -(angle * stiffness + spin * damping);
         let size = trial.dot(trial);

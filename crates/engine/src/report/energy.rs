@@ -61,7 +61,7 @@ impl<D: Dim> World<D> {
             let p = contact.impulse;
             let torque = extras.next().map_or(D::Spin::ZERO, |extras| extras.torque);
             if torque != D::Spin::ZERO {
-                let mean = (relative_spin(contact, &at_start) + relative_spin(contact, &at_end)) * 0.5;
+                let mean = (at_start.relative_spin(contact.bodies) + at_end.relative_spin(contact.bodies)) * 0.5;
                 let [torsion, rolling] = D::split_spin(contact.normal, mean);
                 work.torsion -= torque.dot(torsion);
                 work.rolling -= torque.dot(rolling);
@@ -174,9 +174,4 @@ impl<D: Dim> World<D> {
     pub(crate) fn weight(&self, body: usize, external: &External<D>) -> D::Vector {
         if self.bodies[body].is_free() { external.gravity * self.bodies[body].mass } else { D::Vector::ZERO }
     }
-}
-
-/// Spin of body 2 relative to body 1.
-fn relative_spin<D: Dim>(contact: &Contact<D>, at: &Velocities<'_, D>) -> D::Spin {
-    at.spin[contact.bodies[1] as usize] - at.spin[contact.bodies[0] as usize]
 }

@@ -7,7 +7,7 @@ use crate::law::LoweredLaw;
 use crate::work::Work;
 use crate::world::World;
 use rayon::prelude::*;
-use riprap_solve::problem::GROUND;
+use riprap_solve::problem::{self, GROUND};
 use riprap_solve::{Dim, Vector};
 
 impl<D: Dim> World<D> {
@@ -36,7 +36,9 @@ impl<D: Dim> World<D> {
                 percussion_status(law, normal, tangential)
             } else if contact.impulse == D::Vector::ZERO {
                 Status::Open
-            } else if tangential >= stated.friction * normal * (1.0 - 1e-9) {
+            } else if tangential >= stated.friction * normal * (1.0 - 1e-9)
+                || problem.torque(i).is_some_and(|torque| shares_limit(torque, n, normal, tangential / stated.friction))
+            {
                 Status::Slide
             } else {
                 Status::Stick
@@ -49,4 +51,11 @@ impl<D: Dim> World<D> {
             problem.torques.iter().map(|torque| ContactExtras { torque: torque.impulse, ..Default::default() }),
         );
     }
+}
+
+/// True if sliding and torsion share a limit and have reached it: `|p_t|/μ` is `sliding`.
+fn shares_limit<D: Dim>(torque: &problem::Torque<D>, n: D::Vector, normal: f64, sliding: f64) -> bool {
+    let twisting = D::split_spin(n, torque.impulse)[0].length() / torque.torsion;
+    let reached = normal * (1.0 - 1e-9);
+    torque.is_coupled && torque.torsion > 0.0 && sliding * sliding + twisting * twisting >= reached * reached
 }

@@ -39,6 +39,7 @@ impl<D: Dim> World<D> {
                         contact,
                         last_status: last[i],
                         velocity: velocities[i],
+                        spin: before.relative_spin(contact.bodies),
                         radius: self.smaller_radius(contact.bodies),
                         reduced_radius: self.reduced_radius(contact.bodies),
                         points: points.get(task * PAIRS_PER_TASK + i).copied().unwrap_or(1.0),
@@ -150,6 +151,7 @@ impl<D: Dim> World<D> {
         let mut torque = problem::Torque {
             rolling: law.rolling,
             torsion: law.torsion,
+            is_coupled: law.is_coupled,
             lengths: [1.0; 2],
             shift: D::Spin::ZERO,
             impulse: last,

@@ -1,7 +1,7 @@
 //! Impacts with a closed form: docs/method.md §3 and §12.
 
 use crate::setting::*;
-use riprap_engine::{Dim, Scheme, Vector};
+use riprap_engine::{Dim, PairLaw, Scheme, Vector};
 
 in_both_dimensions!(
     a_frontal_collision_under_constant_forces_has_the_closed_form,
@@ -11,6 +11,7 @@ in_both_dimensions!(
     a_ball_shares_its_velocity_with_a_row_of_touching_balls,
     an_oblique_impact_sticks_or_slides_as_the_angle_says,
     an_oblique_impact_through_a_gap_has_its_tangential_restitution_once,
+    tangential_restitution_follows_the_speed_of_approach,
 );
 
 /// P0 (38), corrected in docs/method.md §12: on the vertical branch `f_n = a_n/W_nn` with
@@ -228,6 +229,29 @@ fn an_oblique_impact_through_a_gap_has_its_tangential_restitution_once<D: Dim>()
             run(&mut world, 6);
             let expected = up::<D>() * (e_n * v_n) + along::<D>() * (v_t - (1.0 + e_t) * v_t / c);
             near(world.state.velocity[grain], expected, 1e-12);
+        }
+    }
+}
+
+/// `e_t` at the speed of approach, negative values too; between two materials the smaller of the two.
+fn tangential_restitution_follows_the_speed_of_approach<D: Dim>() {
+    use riprap_engine::SpeedCurve;
+    let curve = SpeedCurve::Table(vec![[0.5, 0.6], [1.5, -0.4]]);
+    let (radius, dt, v_t) = (0.2, 1e-3, 0.3);
+    let c = 1.0 + 1.0 / D::BALL_INERTIA;
+    let by_speed = PairLaw { tangential_curve: Some(curve), ..law(10.0, 0.5, 0.9) };
+    let mixed = PairLaw::mixed(&by_speed, &law(10.0, 0.5, 0.0));
+    for scheme in SCHEMES {
+        for (v_n, e_t, least) in [(0.5, 0.6, 0.0), (1.0, 0.1, 0.0), (1.25, -0.15, -0.15), (4.0, -0.4, -0.4)] {
+            for (law, e_t) in [(&by_speed, e_t), (&mixed, least)] {
+                let mut world = world::<D>(scheme, dt, law.clone());
+                floor(&mut world);
+                let start = up::<D>() * (radius + 3.5 * v_n * dt);
+                let grain = ball(&mut world, radius, start, along::<D>() * v_t - up::<D>() * v_n);
+                run(&mut world, 6);
+                let expected = up::<D>() * (0.5 * v_n) + along::<D>() * (v_t - (1.0 + e_t) * v_t / c);
+                near(world.state.velocity[grain], expected, 1e-12);
+            }
         }
     }
 }

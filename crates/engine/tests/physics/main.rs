@@ -5,6 +5,7 @@
 mod angular;
 mod arch;
 mod blocks;
+mod blows;
 mod chain;
 mod collisions;
 mod compliant;

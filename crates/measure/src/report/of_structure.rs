@@ -55,7 +55,12 @@ pub fn solid_fraction(packing: &Packing, region: Option<&Region>) -> Result<Meas
 }
 
 fn fabric_names(dimension: usize) -> Vec<&'static str> {
-    let mut names = vec!["contact_anisotropy", "normal_force_anisotropy", "tangential_force_anisotropy", "half_sum"];
+    let mut names = vec![
+        "contact_anisotropy",
+        "normal_force_anisotropy",
+        "tangential_force_anisotropy",
+        "deviator_from_anisotropies",
+    ];
     if dimension == 2 {
         names.extend(["contact_direction", "normal_force_direction", "tangential_force_direction"]);
     } else {
@@ -71,10 +76,7 @@ pub fn fabric(packing: &Packing, region: Option<&Region>, choices: &Choices) -> 
     let force = |of: &Result<Anisotropy, Unavailable>, get: &dyn Fn(&Anisotropy) -> Number| {
         of.as_ref().map(get).map_err(Clone::clone)
     };
-    let sum = match (&found.normal, &found.tangential) {
-        (Ok(n), Ok(t)) => Ok((0.5 * (found.contact.value + n.value + t.value)).into()),
-        (Err(error), _) | (_, Err(error)) => Err(error.clone()),
-    };
+    let sum = found.deviator_over_pressure(packing.dimension).map(Number::from);
     let mut numbers = vec![
         ("", Ok(amplitude(&found.contact))),
         ("", force(&found.normal, &amplitude)),

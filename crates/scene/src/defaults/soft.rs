@@ -148,7 +148,8 @@ fn steady_forces(model: &Model, measures: &Measures) -> [(f64, &'static str); 4]
         }
     }
     let loads = model.loads.iter().chain(model.stages.iter().flat_map(|stage| &stage.loads));
-    let load = loads.map(|load| length(load.force.each_ref().map(TimeFunction::largest))).fold(0.0, f64::max);
+    let forces = loads.filter_map(LoadSpec::steady);
+    let load = forces.map(|[force, _]| length(force.each_ref().map(TimeFunction::largest))).fold(0.0, f64::max);
     let confined = model.membranes.iter().map(|membrane| membrane.pressure.largest()).fold(0.0, f64::max) * grain_area;
     [
         (weight, "the weight of the sample"),

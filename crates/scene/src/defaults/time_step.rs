@@ -122,19 +122,35 @@ fn opening_time(model: &Model, measures: &Measures) -> Option<(f64, f64, f64)> {
 /// The speed of grains that fall to the ground, pulled by loads as well, from their speed at the start.
 pub(super) fn free_speed(model: &Model, measures: &Measures, grains: &GrainTable, gravity: Point) -> f64 {
     let loads = model.loads.iter().chain(model.stages.iter().flat_map(|stage| &stage.loads));
-    let pulled = loads.map(|load| work_per_mass(load, measures, grains)).fold(0.0, f64::max);
+    let pulled = loads.clone().map(|load| work_per_mass(load, measures, grains)).fold(0.0, f64::max);
     let fall = match unit(gravity) {
         Some(down) => length(gravity) * fall_height(model, measures, grains, down),
         None => 0.0,
     };
-    (measures.speed * measures.speed + 2.0 * (pulled + fall)).sqrt()
+    let struck = loads.map(|load| strike(load, measures, grains)).fold(0.0, f64::max);
+    (measures.speed * measures.speed + 2.0 * (pulled + fall)).sqrt() + struck
 }
 
 /// The work of a load on a grain before others stop it, over the mass of the lightest grain that it acts on. A load on all
 /// grains carries them through the whole sample, as gravity does; one on a grain or a group meets the resistance of the
 /// others, as a wall under a load does, after a diameter.
 fn work_per_mass(load: &LoadSpec, measures: &Measures, grains: &GrainTable) -> f64 {
-    let force = length(load.force.each_ref().map(TimeFunction::largest));
+    let Some([force, _]) = load.steady() else { return 0.0 };
+    let force = length(force.each_ref().map(TimeFunction::largest));
+    let way = if load.target == TargetSpec::All { measures.extent() } else { measures.mean_diameter };
+    force / lightest_target(load, measures, grains) * way
+}
+
+/// The speed that a percussion gives to the lightest grain that it acts on.
+fn strike(load: &LoadSpec, measures: &Measures, grains: &GrainTable) -> f64 {
+    match load.action {
+        ActionSpec::Percussion { impulse, .. } => length(impulse) / lightest_target(load, measures, grains),
+        ActionSpec::Steady { .. } => 0.0,
+    }
+}
+
+/// The mass of the lightest grain that a load acts on.
+fn lightest_target(load: &LoadSpec, measures: &Measures, grains: &GrainTable) -> f64 {
     let is_meant = |index: usize| match &load.target {
         TargetSpec::All => true,
         TargetSpec::Group(name) => grains.group.get(index).is_some_and(|group| group == name),
@@ -143,9 +159,7 @@ fn work_per_mass(load: &LoadSpec, measures: &Measures, grains: &GrainTable) -> f
     let meant = measures.masses.iter().enumerate().filter(|(index, _)| is_meant(*index));
     let lightest = meant.map(|(_, &mass)| mass).fold(f64::INFINITY, f64::min);
     // Grains that an inlet will feed are not there yet.
-    let lightest = if lightest.is_finite() { lightest } else { measures.lightest };
-    let way = if load.target == TargetSpec::All { measures.extent() } else { measures.mean_diameter };
-    force / lightest * way
+    if lightest.is_finite() { lightest } else { measures.lightest }
 }
 
 /// How far a grain can fall: to the planes or drums below it, or else through the whole sample.
@@ -280,7 +294,7 @@ fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
         });
         stretches.chain(&cell.shear)
     });
-    let loads = loads.flat_map(|load| load.force.iter().chain(&load.torque));
+    let loads = loads.filter_map(LoadSpec::steady).flatten().flatten();
     let ground = model.gravity.ground.iter().chain(model.stages.iter().filter_map(|stage| stage.ground.as_ref()));
     drives.chain(tilts.map(|(_, angle)| angle)).chain(ground.flatten()).chain(loads).chain(cells)
 }

@@ -7,7 +7,7 @@ use std::f64::consts::FRAC_PI_2;
 
 /// The keys of a contact law, after the one key that is specific to materials or to pairs. `restitution` is what holds if
 /// a restitution is not given: a material has none, and a pair follows its materials.
-pub(super) const fn law_keys(own: Key, restitution: Need) -> [Key; 15] {
+pub(super) const fn law_keys(own: Key, restitution: Need) -> [Key; 17] {
     [
         own,
         key("friction", FRICTION, Need::Optional, "Coulomb friction coefficient, static and dynamic."),
@@ -44,8 +44,10 @@ pub(super) const fn law_keys(own: Key, restitution: Need) -> [Key; 15] {
         ),
         FRICTION_BY_SPEED,
         RESTITUTION_BY_SPEED,
+        TANGENTIAL_BY_SPEED,
         ROLLING,
         TORSION,
+        COUPLED,
         ADHESION,
         COHESION,
         key("tresca", TRESCA, Need::Optional, "Fixed friction threshold for A-CD², in place of Coulomb's law."),
@@ -71,6 +73,13 @@ const RESTITUTION_BY_SPEED: Key = key(
     Need::Optional,
     "`e_n` as a function of the approach speed; replaces `normal_restitution`.",
 );
+const TANGENTIAL_BY_SPEED: Key = key(
+    "tangential_restitution_by_speed",
+    Kind::OneOf(&[TABLE, POWER]),
+    Need::Optional,
+    "`e_t` as a function of the approach speed, the one along the normal; replaces `tangential_restitution`. Values of the \
+     table may be negative.",
+);
 const ROLLING: Key = key(
     "rolling_friction",
     LIMIT,
@@ -79,6 +88,13 @@ const ROLLING: Key = key(
 );
 const TORSION: Key =
     in_space(key("torsion_friction", LIMIT, Need::Optional, "As `rolling_friction`, for the torque about the normal."));
+const COUPLED: Key = in_space(key(
+    "coupled_torsion",
+    Kind::Bool,
+    Need::Optional,
+    "If `true`, sliding and torsion share one limit: a contact that slides and spins has less friction and less torsion \
+     than one that does either. Needs `torsion_friction`. Without it, each has its own limit.",
+));
 const ADHESION: Key = key(
     "adhesion",
     Kind::Number(FORCE, Range::NotNegative),
@@ -131,10 +147,18 @@ static TORQUE_LIMIT: Section = Section {
     title: "rolling_friction",
     doc: "Limit of a contact torque divided by the normal force. Give `length`; or `coefficient`, which is multiplied by \
           the reduced radius r* = r1 r2/(r1 + r2) (against a wall, the radius of the grain); or `loss` and `modulus`, in \
-          which case the limit is `loss` times the Hertzian contact size under the force of the previous step.",
+          which case the limit is `loss` times the Hertzian contact size under the force of the previous step; or \
+          `roughness` ξ, with which the limit is √(ξ r*), times `coefficient` if that is given too; or `viscous_time`, \
+          with which the limit is this time times the rolling speed r* Ω at the start of the step, so that the torque is \
+          proportional to the speed and vanishes at rest.",
     keys: &[
         key("length", Kind::Number(LENGTH, Range::NotNegative), Need::Optional, "The length itself."),
-        key("coefficient", Kind::Number(PLAIN, Range::NotNegative), Need::Optional, "The limit as a fraction of r*."),
+        key(
+            "coefficient",
+            Kind::Number(PLAIN, Range::NotNegative),
+            Need::Optional,
+            "The limit as a fraction of r*, or of √(ξ r*).",
+        ),
         key(
             "loss",
             Kind::Number(PLAIN, Range::NotNegative),
@@ -142,6 +166,18 @@ static TORQUE_LIMIT: Section = Section {
             "The limit as a fraction of the Hertzian contact size.",
         ),
         key("modulus", Kind::Number(PRESSURE, Range::Positive), Need::Optional, "The effective modulus E*."),
+        key(
+            "roughness",
+            Kind::Number(LENGTH, Range::NotNegative),
+            Need::Optional,
+            "The height ξ of the roughness of the surfaces.",
+        ),
+        key(
+            "viscous_time",
+            Kind::Number(TIME, Range::NotNegative),
+            Need::Optional,
+            "The limit divided by the rolling speed.",
+        ),
     ],
     tag: None,
 };

@@ -144,7 +144,7 @@ fn motion() -> (String, String) {
 static LOCAL_FORCE: Section = Section {
     title: "criterion.local_force",
     doc: "A step has converged when no force changes by more than the fraction `change` of itself in one sweep. Forces \
-          below `cutoff` times the mean force are ignored.",
+          below `cutoff` times the mean force are compared with that, not with themselves.",
     keys: &[
         key("change", TOLERANCE, Need::Required, "The tolerated relative change."),
         key(

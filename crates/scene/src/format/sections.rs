@@ -470,7 +470,9 @@ static MEMBRANE: Section = Section {
 
 pub(super) static LOAD: Section = Section {
     title: "[[loads]]",
-    doc: "A force and a torque on each selected grain: all grains, unless `group` or `grain` is given.",
+    doc: "A force and a torque on each selected grain: all grains, unless `group` or `grain` is given. Or a percussion: an \
+          `impulse` at a `time`, such as the blow of a hammer. With `cd` and `acd2` it acts as a whole in the step during \
+          which that time comes; with `md`, spread over that step.",
     keys: &[
         key("group", Kind::Text, Need::Optional, "Select the grains of this group."),
         key(
@@ -481,6 +483,24 @@ pub(super) static LOAD: Section = Section {
         ),
         key("force", Kind::Functions(FORCE), Need::Optional, "The force on each grain, for example `[\"2 mN\", 0]`."),
         key("torque", Kind::SpinFunctions(TORQUE), Need::Optional, "The torque on each grain; a single value in 2D."),
+        key(
+            "impulse",
+            Kind::Vector(IMPULSE),
+            Need::Optional,
+            "Instead of force and torque: the impulse on each grain, for example `[\"2 N s\", 0]`.",
+        ),
+        key(
+            "time",
+            Kind::Number(TIME, Range::NotNegative),
+            Need::Optional,
+            "When the impulse acts: since the start of the run or, in a stage, of the stage.",
+        ),
+        key(
+            "arm",
+            Kind::Vector(LENGTH),
+            Need::Optional,
+            "From the centre of mass of the grain to the point that the impulse strikes; if omitted, the centre.",
+        ),
     ],
     tag: None,
 };

@@ -8,8 +8,8 @@ use crate::raw::Span;
 use riprap_engine::{BondLaw, BondStrength, Bridges, Cohesion, Extent, SpeedCurve, Strength, TorqueLimit};
 
 impl Lowering<'_> {
-    /// A number by speed; its values lie between 0 and `most`.
-    pub(super) fn speed_curve(&mut self, table: &Table, key: &str, most: f64) -> Option<SpeedCurve> {
+    /// A number by speed; its values lie in a range.
+    pub(super) fn speed_curve(&mut self, table: &Table, key: &str, range: [f64; 2]) -> Option<SpeedCurve> {
         let given = table.table(key)?;
         let entry = given.only()?;
         match entry.key.as_str() {
@@ -25,9 +25,12 @@ impl Lowering<'_> {
                     self.faults.add(place, "the table contains a negative speed", "", "");
                     return None;
                 }
-                if points.iter().any(|point| !(0.0..=most).contains(&point[1])) {
-                    let label =
-                        if most.is_finite() { format!("expected 0 to {most}") } else { "expected 0 or greater".into() };
+                let [least, most] = range;
+                if points.iter().any(|point| !(least..=most).contains(&point[1])) {
+                    let label = match most.is_finite() {
+                        true => format!("expected {least} to {most}"),
+                        false => format!("expected {least} or greater"),
+                    };
                     self.faults.add(place, "the table contains a value out of range", label, "");
                     return None;
                 }
@@ -55,9 +58,17 @@ impl Lowering<'_> {
         let limit = match &node.value {
             Value::Number(length) => TorqueLimit::Length(*length),
             Value::Table(limit) => {
-                let ways = [limit.has("length"), limit.has("coefficient"), limit.has("loss") || limit.has("modulus")];
+                let rough = limit.has("roughness");
+                let ways = [
+                    limit.has("length"),
+                    limit.has("coefficient") && !rough,
+                    limit.has("loss") || limit.has("modulus"),
+                    rough,
+                    limit.has("viscous_time"),
+                ];
                 if ways.iter().filter(|given| **given).count() != 1 {
-                    let help = "give `length`, or `coefficient`, or `loss` with `modulus`";
+                    let help =
+                        "give `length`, or `coefficient`, or `loss` with `modulus`, or `roughness`, or `viscous_time`";
                     self.faults.add(&node.place, format!("`{key}` needs exactly one limit"), "", help);
                     return None;
                 }
@@ -67,6 +78,13 @@ impl Lowering<'_> {
                 }
                 if ways[0] {
                     TorqueLimit::Length(limit.number("length")?)
+                } else if rough {
+                    TorqueLimit::Rough {
+                        roughness: limit.number("roughness")?,
+                        coefficient: limit.number("coefficient").unwrap_or(1.0),
+                    }
+                } else if ways[4] {
+                    TorqueLimit::Viscous(limit.number("viscous_time")?)
                 } else if ways[1] {
                     TorqueLimit::Reduced(limit.number("coefficient")?)
                 } else {

@@ -24,6 +24,11 @@ impl Lowering<'_> {
                     "give `friction`, or `static_friction` and `dynamic_friction`",
                 );
             }
+            if law.couples_torsion == Some(true) && !material.has("torsion_friction") {
+                let place = material.place("coupled_torsion", &entry.place);
+                let message = "`coupled_torsion` has no effect without `torsion_friction`";
+                self.faults.add(place, message, "", "give `torsion_friction`, or remove it");
+            }
             self.materials.push(Material {
                 name: entry.key.clone(),
                 density: material.number("density").or(material.has("density").then_some(f64::NAN)),
@@ -51,19 +56,26 @@ impl Lowering<'_> {
             let message = "`dynamic_friction` is greater than `static_friction`";
             self.faults.add(&node.place, message, format!("expected at most {at_rest}"), "");
         }
-        let friction_curve = self.speed_curve(table, "friction_by_speed", f64::INFINITY);
+        let friction_curve = self.speed_curve(table, "friction_by_speed", [0.0, f64::INFINITY]);
         if let (Some(node), true) =
             (table.get("friction_by_speed"), table.has("friction") || table.has("dynamic_friction"))
         {
             let help = "with `friction_by_speed`, only `static_friction` may be given";
             self.faults.add(&node.place, "`friction` is given twice", "", help);
         }
-        let restitution_curve = self.speed_curve(table, "restitution_by_speed", 1.0);
+        let restitution_curve = self.speed_curve(table, "restitution_by_speed", [0.0, 1.0]);
         if let (Some(node), true) = (
             table.get("restitution_by_speed"),
             table.number("normal_restitution").is_some_and(|restitution| restitution != 0.0),
         ) {
             self.faults.add(&node.place, "`normal_restitution` is given twice", "", "");
+        }
+        let tangential_curve = self.speed_curve(table, "tangential_restitution_by_speed", [-1.0, 1.0]);
+        if let (Some(node), true) = (
+            table.get("tangential_restitution_by_speed"),
+            table.number("tangential_restitution").is_some_and(|restitution| restitution != 0.0),
+        ) {
+            self.faults.add(&node.place, "`tangential_restitution` is given twice", "", "");
         }
         let rest = friction_curve.as_ref().map(|curve| curve.at(0.0));
         LawSpec {
@@ -71,8 +83,10 @@ impl Lowering<'_> {
             dynamic_friction: both.or(sliding).or(rest).or(at_rest),
             friction_curve,
             restitution_curve,
+            tangential_curve,
             rolling: self.torque_limit(table, "rolling_friction"),
             torsion: self.torque_limit(table, "torsion_friction"),
+            couples_torsion: table.flag("coupled_torsion"),
             cohesion: self.cohesion(table),
             normal_restitution: table.number("normal_restitution"),
             tangential_restitution: table.number("tangential_restitution"),

@@ -14,8 +14,10 @@ const LAWS: &[(&str, &str, &[MethodSpec])] = &[
     ("tresca", "Tresca's threshold", &[MethodSpec::Acd2]),
     ("friction_by_speed", "speed-dependent friction", &[MethodSpec::Cd]),
     ("restitution_by_speed", "speed-dependent restitution", &[MethodSpec::Cd]),
+    ("tangential_restitution_by_speed", "speed-dependent restitution", &[MethodSpec::Cd]),
     ("rolling_friction", "rolling friction", &[MethodSpec::Cd, MethodSpec::Md]),
     ("torsion_friction", "torsion friction", &[MethodSpec::Cd, MethodSpec::Md]),
+    ("coupled_torsion", "coupled sliding and torsion", &[MethodSpec::Cd]),
     ("adhesion", "adhesion", &[MethodSpec::Cd]),
     ("cohesion", "cohesion", &[MethodSpec::Cd]),
 ];
@@ -107,7 +109,11 @@ impl Lowering<'_> {
 
     /// A law that the scene gives, other than by zero, must be one of the method's.
     fn check_law(&mut self, node: &Node, law: &str, method: MethodSpec, methods: &[MethodSpec]) {
-        let absent = matches!(node.value, Value::Number(value) if value == 0.0);
+        let absent = match node.value {
+            Value::Number(value) => value == 0.0,
+            Value::Bool(is_on) => !is_on,
+            _ => false,
+        };
         if !absent && !methods.contains(&method) {
             let knows: Vec<String> = methods.iter().map(|method| format!("\"{}\"", method.word())).collect();
             self.faults.add(

@@ -123,12 +123,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn loads(&mut self, table: &Table, groups: Option<&[String]>) -> Vec<LoadSpec> {
-        let zero = || [0; 3].map(|_| TimeFunction::Constant(0.0));
         let mut loads = Vec::new();
         for (entry, place) in table.tables("loads") {
-            if !entry.has("force") && !entry.has("torque") {
-                self.faults.add(place, "the load has neither a force nor a torque", "", "");
-            }
             let target = match (entry.get("group"), entry.get("grain")) {
                 (Some(node), None) => {
                     let Some(name) = node.as_text() else { continue };
@@ -148,13 +144,40 @@ impl Lowering<'_> {
                     continue;
                 }
             };
-            loads.push(LoadSpec {
-                target,
+            loads.extend(self.action(entry, place).map(|action| LoadSpec { target, action }));
+        }
+        loads
+    }
+
+    /// Force and torque, or a percussion.
+    fn action(&mut self, entry: &Table, place: &Span) -> Option<ActionSpec> {
+        let zero = || [0; 3].map(|_| TimeFunction::Constant(0.0));
+        let of_blow = ["impulse", "time", "arm"];
+        let Some(blow) = of_blow.into_iter().find(|key| entry.has(key)) else {
+            if !entry.has("force") && !entry.has("torque") {
+                let message = "the load has neither a force nor a torque nor an impulse";
+                self.faults.add(place, message, "", "");
+                return None;
+            }
+            return Some(ActionSpec::Steady {
                 force: entry.functions("force").unwrap_or_else(zero),
                 torque: entry.functions("torque").unwrap_or_else(zero),
             });
+        };
+        if let Some(steady) = ["force", "torque"].into_iter().find(|key| entry.has(key)) {
+            let message = format!("`{blow}` does not go with `{steady}`");
+            self.faults.add(entry.place(blow, place), message, "", "give the impulse in a load of its own");
+            return None;
         }
-        loads
+        for missing in ["impulse", "time"].iter().filter(|key| !entry.has(key)) {
+            let help = "a percussion is an `impulse` at a `time`";
+            self.faults.add(place, format!("`{missing}` is missing"), "in this table", help);
+        }
+        Some(ActionSpec::Percussion {
+            time: entry.number("time")?,
+            impulse: entry.vector("impulse")?,
+            arm: entry.vector("arm").unwrap_or_default(),
+        })
     }
 
     pub(super) fn springs(&mut self, root: &Table) -> Vec<SpringSpec> {

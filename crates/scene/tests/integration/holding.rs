@@ -177,7 +177,7 @@ fn laws_of_the_scene_are_those_of_the_world() {
     let AnyWorld::D3(world) = &any else { panic!("spheres") };
     let glass = world.materials.pair(0, 0);
     assert_eq!(glass.friction_curve, Some(SpeedCurve::Decay { from: 0.5, to: 0.3, speed: 1.0 }));
-    assert_eq!((glass.static_friction, glass.restitution_at(1.0)), (0.5, 0.7));
+    assert_eq!((glass.static_friction, glass.restitutions_at(1.0)[0]), (0.5, 0.7));
     assert_eq!(glass.rolling, TorqueLimit::Length(1e-4));
     assert_eq!(glass.torsion, TorqueLimit::Hertz { loss: 0.1, modulus: 1e9 });
     assert_eq!(glass.cohesion.map(|c| c.extent), Some(Extent::Energy(1e-9)));

@@ -1,7 +1,7 @@
 //! Keys that no starter scene uses: each does what the reference says.
 
 use crate::built;
-use riprap_engine::{AnyWorld, Criterion, Freedom, Method, Motion, Soft};
+use riprap_engine::{AnyWorld, Criterion, Freedom, Method, Motion, Percussion, Soft, SpeedCurve, Target, TorqueLimit};
 
 const TWO_DISKS: &str = r#"
 dimension = 2
@@ -54,6 +54,28 @@ fn springs_and_membranes_have_the_rest_length_of_the_scene() {
             assert!((world.springs[0].rest - expected).abs() < 1e-15, "{tie}{line}");
         }
     }
+}
+
+#[test]
+fn percussions_count_their_time_from_the_stage() {
+    let blows = "[[loads]]\ngrain = 1\nimpulse = [0, 2]\ntime = 3\n";
+    let later = "[[stages]]\nname = \"later\"\nend = { time = 1 }\nloads = [{ impulse = [\"1 mN s\", 0], time = \
+                 \"0.5 s\", arm = [0, \"2 mm\"] }]\n";
+    let (scene, _, mut world) = built("blows.toml", &format!("{TWO_DISKS}{later}{blows}"));
+    let progress = scene.enter_stage(0, &mut world, None);
+    let found = |world: &AnyWorld| match world {
+        AnyWorld::D2(world) => world.percussions.clone(),
+        AnyWorld::D3(_) => panic!("disks"),
+    };
+    let first = Percussion { target: Target::Body(1), time: 3.0, impulse: [0.0, 2.0, 0.0], arm: [0.0; 3] };
+    assert_eq!(found(&world), [first]);
+    if let AnyWorld::D2(world) = &mut world {
+        world.state.time = 1.25;
+    }
+    scene.enter_stage(1, &mut world, Some(&progress));
+    let [_, second] = found(&world)[..] else { panic!("two percussions") };
+    assert_eq!((second.target, second.impulse, second.arm), (Target::All, [1e-3, 0.0, 0.0], [0.0, 2e-3, 0.0]));
+    assert_eq!(second.time, 1.75);
 }
 
 #[test]
@@ -167,4 +189,42 @@ fn faults_of_records_have_the_place_in_the_file_and_a_hint() {
         let faults = riprap_scene::load_with_files(&text, "shaken.toml", &[], &crate::Fixed).unwrap_err().to_string();
         assert!(faults.contains(expected), "{function}:\n{faults}");
     }
+}
+
+#[test]
+fn richer_laws_of_torques_and_restitution_are_read() {
+    let scene = r#"
+dimension = 3
+domain = { gravity = 0 }
+[materials.glass]
+density = 2000
+friction = 0.4
+tangential_restitution_by_speed = { table = [[0, 0.5], [1, -0.5]] }
+rolling_friction = { viscous_time = "2 ms" }
+torsion_friction = { roughness = "1 um", coefficient = 0.5 }
+coupled_torsion = true
+[materials.steel]
+density = 7800
+friction = 0.2
+rolling_friction = { roughness = "2 um" }
+[[grains]]
+sample = "list"
+material = "glass"
+radius = 0.05
+positions = [[0, 0, 0]]
+[[stages]]
+name = "run"
+end = { time = 1 }
+"#;
+    let (_, _, world) = built("laws.toml", scene);
+    let AnyWorld::D3(world) = world else { panic!("spheres") };
+    let glass = world.materials.pair(0, 0);
+    assert_eq!(glass.tangential_curve, Some(SpeedCurve::Table(vec![[0.0, 0.5], [1.0, -0.5]])));
+    assert_eq!(glass.rolling, TorqueLimit::Viscous(2e-3));
+    assert_eq!(glass.torsion, TorqueLimit::Rough { roughness: 1e-6, coefficient: 0.5 });
+    assert!(glass.couples_torsion);
+    let steel = world.materials.pair(1, 1);
+    assert_eq!(steel.rolling, TorqueLimit::Rough { roughness: 2e-6, coefficient: 1.0 });
+    assert_eq!((steel.couples_torsion, &steel.tangential_curve), (false, &None));
+    assert_eq!(world.materials.pair(0, 1).rolling, TorqueLimit::None);
 }

@@ -10,7 +10,7 @@ use crate::space::{Dim, Vector};
 pub struct LeftOut {
     /// Contact torques in 2D, where no format has a row for them.
     pub rolling: bool,
-    /// Torsion, for which there is no row in 3D.
+    /// Torsion, for which there is no row in 3D, and with it that sliding and torsion are coupled.
     pub torsion: bool,
     /// Cohesion with a range: its normal law has a step.
     pub cohesion: bool,

@@ -5,6 +5,9 @@
 //!   p_n on the staircase of `Cohesion` against u_n;   |p_i| ≤ μ_i p_n, opposite to u_i where that is an equality
 //! ```
 //!
+//! The parts `p_i` are friction, torsion and rolling; or, where sliding and torsion are coupled, both of these as one part in
+//! a ball, torsion being divided by `μ_tor/μ`, which makes a ball of the ellipsoid; and rolling.
+//!
 //! Newton's method with full steps from where the contact was finds it nearly always, in a few steps. Where it does not,
 //! the problem is taken apart: for a given `p_n` friction and torques are the one minimum of a convex function over discs,
 //! found by block descent that Newton's method ends; and what they leave of `u_n` is a continuous function of `p_n` alone,
@@ -73,6 +76,13 @@ impl TorqueLaw {
             }
         }
         TorqueLaw { size, discs, hold, closing }
+    }
+
+    /// In 3D, with torques: friction and torsion as one part, whose limit is that of friction.
+    pub fn coupled(mut self) -> Self {
+        self.discs[0].end = self.discs[1].end;
+        self.discs[1] = Disc::default();
+        self
     }
 
     /// The number of components of the impulse.
@@ -435,6 +445,7 @@ mod tests {
             let friction = [0.0, random.next(), 10.0 * random.next()][case % 5 % 3];
             let (hold, closing) = if case % 7 < 3 { (random.next(), random.next()) } else { (0.0, 0.0) };
             let law = TorqueLaw::new(axes, friction, torque, hold, closing);
+            let law = if torque.is_some() && case % 4 == 1 { law.coupled() } else { law };
             let spread = decades * random.next();
             let w = random.block(law.size(), spread);
             let mut q: Local = std::array::from_fn(|_| random.signed());

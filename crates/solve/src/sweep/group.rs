@@ -20,7 +20,7 @@ pub enum Kind {
     BallTorque,
     /// Coupled by a full block.
     Block,
-    /// Coupled by a full block, with torques or a step in the normal law.
+    /// Coupled by a full block, with torques or a step in the normal law; or by a limit of sliding and torsion.
     BlockTorque,
 }
 
@@ -31,7 +31,9 @@ impl Kind {
     /// The kind of contact `index`.
     pub fn of<D: Dim>(problem: &Problem<D>, index: usize) -> Kind {
         let laws = problem.torque(index).is_some() || problem.cohesion(index).is_some();
-        match (problem.is_ball_contact(&problem.contacts[index]), laws) {
+        // No kernel of balls knows the limit that sliding and torsion share.
+        let is_simple = problem.is_ball_contact(&problem.contacts[index]) && problem.coupling_length(index).is_none();
+        match (is_simple, laws) {
             (true, false) => Kind::Ball,
             (true, true) => Kind::BallTorque,
             (false, false) => Kind::Block,

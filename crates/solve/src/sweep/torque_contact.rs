@@ -22,6 +22,8 @@ pub struct TorqueContact<D: Dim> {
     ratios: [f64; 2],
     /// The length of the contact.
     length: f64,
+    /// The length that torsion is divided by, over that of the contact: 1 but where sliding and torsion are coupled.
+    torsion_scale: f64,
     /// The diagonal block `W_αα`.
     block: [Local; SIZE],
     shift: Local,
@@ -41,9 +43,11 @@ impl<D: Dim> TorqueContact<D> {
             arms: problem.arms_of(index),
             masses: stated.bodies.map(|body| problem.mass(body)),
             length: 1.0,
+            torsion_scale: 1.0,
             ..TorqueContact::default()
         };
         let mut limits = None;
+        let coupling = problem.coupling_length(index);
         if let Some(torque) = problem.torque(index) {
             contact.ratios = std::array::from_fn(|side| match stated.bodies[side] {
                 GROUND => 0.0,
@@ -56,7 +60,8 @@ impl<D: Dim> TorqueContact<D> {
                 let length = (block[0][0] / (D::BALL_INERTIA * turning)).sqrt();
                 contact.length = length;
                 contact.ratios = contact.ratios.map(|ratio| ratio * length);
-                limits = Some([torque.rolling / length, torque.torsion / length]);
+                contact.torsion_scale = coupling.map_or(1.0, |torsion| torsion / length);
+                limits = Some([torque.rolling / length, torque.torsion / length / contact.torsion_scale]);
                 let shift = contact.spin_local(torque.shift);
                 for i in 0..D::SPINS {
                     contact.shift[D::AXES + i] = shift[i] * length;
@@ -65,6 +70,9 @@ impl<D: Dim> TorqueContact<D> {
         }
         let step = problem.cohesion(index).copied().unwrap_or_default();
         contact.law = TorqueLaw::new(D::AXES, stated.friction, limits, step.hold, step.closing);
+        if limits.is_some() && coupling.is_some() {
+            contact.law = contact.law.coupled();
+        }
         contact.block = contact.delassus();
         let undeformed = problem.undeformed_impulses.get(index).copied().unwrap_or(stated.impulse);
         for i in 0..D::AXES {
@@ -81,10 +89,12 @@ impl<D: Dim> TorqueContact<D> {
             local[i] = self.frame[i].dot(impulse);
         }
         if self.law.size() > D::AXES {
+            // The parts along the axes, which a scale divides here and multiplies in a velocity.
             let torque = self.spin_local(torque);
             for i in 0..D::SPINS {
                 local[D::AXES + i] = torque[i] / self.length;
             }
+            local[D::AXES] /= self.torsion_scale * self.torsion_scale;
         }
         local
     }
@@ -252,17 +262,20 @@ impl<D: Dim> TorqueContact<D> {
             return D::Spin::from_fn(|_| local[2]);
         }
         let axes = self.frame.map(|axis| axis.to_array3());
-        D::Spin::from_fn(|k| (0..3).map(|i| axes[i][k] * local[3 + i]).sum())
+        let parts = [local[3] * self.torsion_scale, local[4], local[5]];
+        D::Spin::from_fn(|k| (0..3).map(|i| axes[i][k] * parts[i]).sum())
     }
 
+    /// A spin in the frame of the contact, the part about the normal times its scale.
     fn spin_local(&self, spin: D::Spin) -> [f64; 3] {
         if D::SPINS == 1 {
             return [spin.get(0), 0.0, 0.0];
         }
-        self.frame.map(|axis| {
+        let [about_normal, first, second] = self.frame.map(|axis| {
             let axis = axis.to_array3();
-            (0..3).map(|k| axis[k] * spin.get(k)).sum()
-        })
+            (0..3).map(|k| axis[k] * spin.get(k)).sum::<f64>()
+        });
+        [about_normal * self.torsion_scale, first, second]
     }
 }
 
