@@ -1,7 +1,7 @@
 //! How well forces balance, and what the walls carry.
 
 use crate::grains;
-use riprap_engine::{Dim, Motion, Target, Vector, World};
+use riprap_engine::{Dim, Motion, Vector, World};
 
 /// The resultant force on each grain in the last step, mean and worst over the grains.
 ///
@@ -140,7 +140,7 @@ pub fn total_momentum<D: Dim>(world: &World<D>) -> D::Vector {
 mod tests {
     use super::*;
     use crate::examples::{add_floor, touch, world_of_disks};
-    use riprap_engine::{Bridge, Gravity, Load, Spring, TimeFunction};
+    use riprap_engine::{Bridge, Gravity, Load, Spring, Target, TimeFunction};
 
     fn down(strength: f64) -> Gravity<riprap_engine::D2> {
         Gravity::new(Vector::from_array3([0.0, -strength, 0.0]))
