@@ -247,7 +247,7 @@ pub fn networks(packing: &Packing, region: Option<&Region>) -> Result<Vec<Networ
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::examples::{square_lattice, touch, world_of_disks};
+    use crate::examples::{add_floor, square_lattice, touch, world_of_disks};
     use rand::RngExt;
     use rand_pcg::Pcg64;
 
@@ -291,11 +291,12 @@ mod tests {
 
     #[test]
     fn two_places_where_the_same_bodies_touch_are_two_contacts() {
-        let mut world = world_of_disks(&[([0.0, 0.0], 1.0), ([2.0, 0.0], 1.0)]);
-        // As two clusters may: two points of one place, and one of another, told in between.
-        touch(&mut world, 0, 1, [1.0, 0.0], [1e-3, 0.0]);
-        touch(&mut world, 0, 1, [0.0, 1.0], [0.0, 4e-3]);
-        touch(&mut world, 0, 1, [1.0, 0.0], [2e-3, 0.0]);
+        let mut world = world_of_disks(&[([0.0, 0.0], 1.0)]);
+        let wall = add_floor(&mut world);
+        // As a cluster in a corner of one wall: two points of one place, and one of another, told in between.
+        touch(&mut world, wall, 0, [0.0, 1.0], [0.0, 1e-3]);
+        touch(&mut world, wall, 0, [1.0, 0.0], [4e-3, 0.0]);
+        touch(&mut world, wall, 0, [0.0, 1.0], [0.0, 2e-3]);
         let found = forces(&Packing::of(&world), None, Component::Normal).unwrap();
         assert!(found.len() == 2 && (found[0] - 3.0).abs() < 1e-12 && (found[1] - 4.0).abs() < 1e-12, "{found:?}");
     }

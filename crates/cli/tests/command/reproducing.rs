@@ -49,8 +49,8 @@ fn a_case_gives_an_object_for_each_number_and_a_page() {
 #[test]
 fn published_rows_fail_by_their_null_models() {
     let place = Place::new();
-    let cases = ["chain", "sweep-order"];
-    let call = ["reproduce", cases[0], cases[1], "--quick", "--json", "--out", "r"];
+    let cases = ["chain"];
+    let call = ["reproduce", cases[0], "--quick", "--json", "--out", "r"];
     place.riprap(&call).with(0);
     for case in cases {
         let path = place.join(&format!("r/{case}/findings.json"));

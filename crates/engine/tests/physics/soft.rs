@@ -185,6 +185,24 @@ fn a_sliding_ball_ends_rolling_with_the_speed_that_angular_momentum_keeps<D: Dim
     close(forward::<D>(world.state.spin[body], along::<D>()), expected, 1e-3);
 }
 
+/// As rigid ones: `v = v₀ exp(−t_v g t/(R(1+κ)))`.
+fn soft_grains_roll_on_with_viscous_torques<D: Dim>() {
+    let (g, time) = (10.0, 0.1);
+    let soft = Soft::new(STIFFNESS, collision_time::<D>() / 50.0);
+    let resisting = PairLaw { rolling: TorqueLimit::Viscous(time), ..law(0.5, 0.0, 0.0) };
+    let mut world = soft_world::<D>(1e-3, resisting, soft);
+    floor(&mut world);
+    gravity(&mut world, g, 0.0);
+    let sunk = mass::<D>() * g / STIFFNESS;
+    let body = ball(&mut world, 1.0, up::<D>() * (1.0 - sunk), along::<D>());
+    world.state.spin[body] = rolling::<D>(along::<D>());
+    let report = run(&mut world, 1000);
+    let expected = (-time * g * report.time / (1.0 + D::BALL_INERTIA)).exp();
+    close(world.state.velocity[body].dot(along::<D>()), expected, 5e-3 * expected);
+    let lost = 0.5 * mass::<D>() * (1.0 + D::BALL_INERTIA) * (1.0 - expected * expected);
+    close(report.energy.rolling, lost, 2e-2 * lost);
+}
+
 fn a_column_sinks_by_its_weight_over_its_stiffness<D: Dim>() {
     let (count, g) = (6, 10.0);
     let soft = Soft::new(STIFFNESS, collision_time::<D>() / 30.0);
@@ -424,6 +442,7 @@ in_both_dimensions!(
     a_ball_whose_rotation_is_blocked_slides_to_rest_as_a_block,
     static_friction_holds_on_an_incline_and_gives_way_beyond,
     a_sliding_ball_ends_rolling_with_the_speed_that_angular_momentum_keeps,
+    soft_grains_roll_on_with_viscous_torques,
     a_column_sinks_by_its_weight_over_its_stiffness,
     a_piston_under_force_is_carried,
     rolling_resistance_holds_a_ball_on_an_incline_up_to_its_limit,

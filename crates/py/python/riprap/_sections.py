@@ -145,8 +145,10 @@ class Sections:
         tangential_viscosity: Number | None = None,
         friction_by_speed: Mapping[str, Any] | None = None,
         restitution_by_speed: Mapping[str, Any] | None = None,
+        tangential_restitution_by_speed: Mapping[str, Any] | None = None,
         rolling_friction: Mapping[str, Any] | Number | None = None,
         torsion_friction: Mapping[str, Any] | Number | None = None,
+        coupled_torsion: bool | None = None,
         adhesion: Number | None = None,
         cohesion: Mapping[str, Any] | None = None,
         tresca: Number | None = None,
@@ -171,9 +173,14 @@ class Sections:
             start of the step; replaces `dynamic_friction`. Contacts that do not slide use `static_friction`, or
             the value at zero speed.
         restitution_by_speed: `e_n` as a function of the approach speed; replaces `normal_restitution`.
+        tangential_restitution_by_speed: `e_t` as a function of the approach speed, the one along the normal;
+            replaces `tangential_restitution`. Values of the table may be negative.
         rolling_friction: Limit of the rolling torque divided by the normal force: a length, or a table
             `rolling_friction`.
         torsion_friction: As `rolling_friction`, for the torque about the normal. 3D only.
+        coupled_torsion: If `true`, sliding and torsion share one limit: a contact that slides and spins has
+            less friction and less torsion than one that does either. Needs `torsion_friction`. Without it, each
+            has its own limit. 3D only.
         adhesion: The largest tension of a closed contact. It has no range, so an impact breaks it, and the
             shorter the time step, the smaller the impact that does. (a force, in N if it is a bare number)
         cohesion: Tension with a finite range. Separating two grains takes a given amount of work, whatever the
@@ -196,8 +203,10 @@ class Sections:
         tangential_viscosity: Number | None = None,
         friction_by_speed: Mapping[str, Any] | None = None,
         restitution_by_speed: Mapping[str, Any] | None = None,
+        tangential_restitution_by_speed: Mapping[str, Any] | None = None,
         rolling_friction: Mapping[str, Any] | Number | None = None,
         torsion_friction: Mapping[str, Any] | Number | None = None,
+        coupled_torsion: bool | None = None,
         adhesion: Number | None = None,
         cohesion: Mapping[str, Any] | None = None,
         tresca: Number | None = None,
@@ -220,9 +229,14 @@ class Sections:
             start of the step; replaces `dynamic_friction`. Contacts that do not slide use `static_friction`, or
             the value at zero speed.
         restitution_by_speed: `e_n` as a function of the approach speed; replaces `normal_restitution`.
+        tangential_restitution_by_speed: `e_t` as a function of the approach speed, the one along the normal;
+            replaces `tangential_restitution`. Values of the table may be negative.
         rolling_friction: Limit of the rolling torque divided by the normal force: a length, or a table
             `rolling_friction`.
         torsion_friction: As `rolling_friction`, for the torque about the normal. 3D only.
+        coupled_torsion: If `true`, sliding and torsion share one limit: a contact that slides and spins has
+            less friction and less torsion than one that does either. Needs `torsion_friction`. Without it, each
+            has its own limit. 3D only.
         adhesion: The largest tension of a closed contact. It has no range, so an impact breaks it, and the
             shorter the time step, the smaller the impact that does. (a force, in N if it is a bare number)
         cohesion: Tension with a finite range. Separating two grains takes a given amount of work, whatever the
@@ -518,6 +532,9 @@ class Sections:
         grain: int | None = None,
         force: List | None = None,
         torque: List | Mapping[str, Any] | Number | None = None,
+        impulse: List | None = None,
+        time: Number | None = None,
+        arm: List | None = None,
     ) -> Self:
         """External forces and torques on grains.
 
@@ -525,6 +542,10 @@ class Sections:
         grain: Select one grain by its index, counted from 0.
         force: The force on each grain, for example `["2 mN", 0]`.
         torque: The torque on each grain; a single value in 2D.
+        impulse: Instead of force and torque: the impulse on each grain, for example `["2 N s", 0]`.
+        time: When the impulse acts: since the start of the run or, in a stage, of the stage. (a time, in s if
+            it is a bare number)
+        arm: From the centre of mass of the grain to the point that the impulse strikes; if omitted, the centre.
         """
         return self._append("loads", locals())
 

@@ -5,7 +5,6 @@ use crate::reproduce::bench::{Bench, Run};
 use crate::reproduce::case::{Case, Cost, Findings};
 use crate::reproduce::cases::template;
 use crate::reproduce::row::{Estimate, measured, short};
-use riprap_measure::fit;
 use riprap_measure::picture::Picture;
 use riprap_measure::plot::{Axis, Chart, Curve, Reference, Style};
 
@@ -66,7 +65,6 @@ fn opening(bench: &mut Bench) -> Result<Findings, Failure> {
         let length = run.number("time_s")? / run.number("steps")?;
         points.push([length, work]);
     }
-    zero_range(bench, &points, &mut findings)?;
     findings.chart(
         "work",
         "Energy needed to open the contact, against the time step.",
@@ -75,30 +73,6 @@ fn opening(bench: &mut Bench) -> Result<Findings, Failure> {
             .with_reference(Reference { horizontal: true, value: WORK, tolerance: 0.02 * WORK, label: "E_{C}".into() }),
     );
     Ok(findings)
-}
-
-/// The same with adhesion, which has no range: what it takes to open a contact is a matter of the time step.
-fn zero_range(bench: &mut Bench, with_range: &[[f64; 2]], findings: &mut Findings) -> Result<(), Failure> {
-    let mut points = Vec::new();
-    for (name, step) in [("zero-1ms", "1 ms"), ("zero-100us", "0.1 ms"), ("zero-10us", "10 us")] {
-        let changes = [
-            ("solver.time_step", step),
-            ("materials.powder", "{ density = \"1000 kg/m3\", friction = 0.3, adhesion = \"2 N\" }"),
-        ];
-        let run = bench.run(name, include_str!("../scenes/opening.toml"), &changes)?;
-        let start = std::f64::consts::PI * 0.05_f64.powi(2) * 1000.0 * 0.1_f64.powi(2);
-        let end = run.series()?.column("kinetic_energy_J").last().copied().unwrap_or(f64::NAN);
-        points.push([run.number("time_s")? / run.number("steps")?, start - end]);
-    }
-    let exponent = |points: &[[f64; 2]]| -> Result<f64, Failure> {
-        Ok(fit::line(&points.iter().map(|point| point.map(f64::ln)).collect::<Vec<_>>())?.slope.value)
-    };
-    let row = measured("exponent of δt in the work of opening without a range", exponent(&points)?).published(1.0);
-    let row = row.within(0.1, "the tension acts during the one step in which the contact opens");
-    let claim = "§1.8, fig. 1.9a: without a range the time step picks up a physical meaning: contacts open for the slightest \
-                 shock if it is small enough";
-    findings.row(row.claim(claim).null("the same tension with a range", exponent(with_range)?));
-    Ok(())
 }
 
 fn heap(bench: &mut Bench) -> Result<Findings, Failure> {

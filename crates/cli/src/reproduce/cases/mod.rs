@@ -18,9 +18,7 @@ mod flow;
 mod isotropic;
 mod iterations;
 mod richefeu;
-mod scale;
 mod shear;
-mod sweeps;
 mod waves;
 
 use super::case::Case;
@@ -30,11 +28,7 @@ pub const CASES: &[Case] = &[
     collision::FRONTAL,
     chain::CHAIN,
     chain::MODES,
-    chain::SOFT_CHAIN,
     waves::PISTON,
-    sweeps::ORDER,
-    scale::FORCE_SCALE,
-    scale::TIME_STEP,
     iterations::ITERATIONS_PRECISION,
     iterations::ITERATIONS_SIZE,
     iterations::NETWORK,
