@@ -5,12 +5,14 @@ use riprap_scene::Override;
 use std::path::{Path, PathBuf};
 
 /// Those that take less than a second or two of CPU time.
-const SHORT: [&str; 17] = [
+const SHORT: [&str; 20] = [
     "arch",
+    "arch-collapse",
     "biaxial-walls",
     "collision",
     "corner",
     "cube",
+    "earthquake",
     "edges",
     "incline",
     "isotropic-cell-disks",
@@ -21,6 +23,7 @@ const SHORT: [&str; 17] = [
     "piston",
     "pushed-block",
     "rocking",
+    "screw",
     "undrained",
     "wet",
 ];
