@@ -44,8 +44,8 @@ pub fn reference() -> String {
          close, so the step need not resolve impacts; but results depend on it weakly (docs/time-step.md). At the \
          default, against molecular dynamics with stiff grains, a deposit of 1,000 spheres with a friction of 0.5 is \
          0.6 ± 0.2 % too loose, and friction's share of the dissipation is 17 % too small; against steps nine \
-         times shorter, the friction of plane shear at an inertial number of 0.1 is 1.6 ± 0.6 % too large and its solid \
-         fraction 0.3 ± 0.1 % too small. If that matters, see docs/time-step.md for what to set. A stage that might never end (one that ends by \
+         times shorter, the friction of plane shear at an inertial number of 0.1 is 2.4 ± 0.6 % too large and its solid \
+         fraction 0.1 ± 0.1 % too small. If that matters, see docs/time-step.md for what to set. A stage that might never end (one that ends by \
          strain, energy or force balance, without `time` or `steps`) ends after {STEP_LIMIT} steps."
     );
     let mut sections: Vec<&'static Section> = vec![&ROOT];
