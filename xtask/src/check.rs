@@ -1,7 +1,7 @@
 //! The whole check. What is quick comes first, the tests come last; their sum is the last line.
 
 use crate::cargo::{Outcome, call, call_with, is_installed, output};
-use crate::{book, licences, page, python, tidy};
+use crate::{book, licences, mpi, page, python, tidy};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
@@ -26,6 +26,7 @@ pub fn check() -> Outcome {
     oldest_toolchain()?;
     page::check()?;
     python::check()?;
+    mpi::check()?;
     fuzz(&["fuzz", "--short"])?;
     fuzz(&["soak", "--short"])?;
     tests()

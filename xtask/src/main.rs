@@ -8,6 +8,7 @@ mod counts;
 mod docs;
 mod environment;
 mod licences;
+mod mpi;
 mod page;
 mod python;
 mod release;
@@ -32,6 +33,7 @@ cargo xtask COMMAND
   fuzz [TARGET …]    judge random inputs and runs; --minutes N, --short, --seed S, --list
   soak               run random scenes and templates that are killed; --hours N, --kills N, --seed S
   counts             lines and functions of each crate, and the longest functions
+  mpi                run scenes on several ranks with the MPI that is there, and compare states
   page               test the page of the viewer in Chromium
   python             install the Python package into target/python and test it
   package            make the packages of all crates, build each of them, and publish none
@@ -70,6 +72,7 @@ fn run(arguments: &[&str]) -> Outcome {
         ["seeds", rest @ ..] => benches::script("benches/load/seeds.sh", rest),
         ["fuzz" | "soak", ..] => check::fuzz(arguments),
         ["counts"] => counts::counts(),
+        ["mpi"] => mpi::check(),
         ["page"] => page::check(),
         ["python"] => python::check(),
         ["package"] => check::package(&[]),

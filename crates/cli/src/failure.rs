@@ -46,6 +46,11 @@ impl Failure {
         Failure { exit, message: message.into(), is_rendered: false }
     }
 
+    /// A failure of several ranks, of which another tells it, and ends with its code.
+    pub fn silent() -> Self {
+        Failure::new(Exit::Done, "")
+    }
+
     /// A failure whose message has its own headline, as the faults of a scene have.
     pub fn rendered(exit: Exit, message: String) -> Self {
         Failure { exit, message, is_rendered: true }
@@ -105,6 +110,8 @@ fn exit_of(error: &RunError) -> Exit {
         | RunError::Study { .. }
         | RunError::NoLimit { .. }
         | RunError::NotLonger { .. }
+        | RunError::NotDivided { .. }
+        | RunError::OtherState { .. }
         | RunError::Controlled { .. } => Exit::BadInput,
         RunError::Read { .. }
         | RunError::Unreadable(_)

@@ -14,6 +14,7 @@ mod measure;
 mod movie;
 mod picture;
 mod progress;
+mod ranks;
 mod reproduce;
 mod run;
 mod screen;
@@ -47,7 +48,9 @@ pub fn main(command_line: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let exit = carry_out(arguments.command).unwrap_or_else(|failure| {
-        tell(failure.for_screen());
+        if !failure.message.is_empty() {
+            tell(failure.for_screen());
+        }
         failure.exit
     });
     exit as u8

@@ -10,7 +10,7 @@ use crate::membrane::{Membrane, Spring};
 use crate::settings::{Method, Settings};
 use crate::state::State;
 use crate::work::IdleWork;
-use riprap_solve::Dim;
+use riprap_solve::{Dim, Ranks};
 
 /// A set of bodies, what acts on them, and their state.
 #[derive(Clone, Debug)]
@@ -44,6 +44,8 @@ pub struct World<D: Dim> {
     pub bodies: Vec<Body<D>>,
     /// What a step changes.
     pub state: State<D>,
+    /// The ranks that solve its contact problems together; each has the same world. No result depends on them.
+    pub ranks: Ranks,
     /// What can be made again from the state.
     pub(crate) cache: Cache<D>,
 }
@@ -67,6 +69,7 @@ impl<D: Dim> World<D> {
             groups: Vec::new(),
             bodies: Vec::new(),
             state: State::default(),
+            ranks: Ranks::default(),
             cache: Cache::default(),
         }
     }

@@ -149,6 +149,27 @@ pub enum RunError {
     /// There is no such body, or it cannot be changed as asked.
     #[error("{0}")]
     Body(String),
+    /// A method that several ranks do not compute together.
+    #[error("{method} runs in one process; start it without mpiexec, with as many threads as you like")]
+    NotDivided {
+        /// The method.
+        method: &'static str,
+    },
+    /// A rank has the run in another state than the first one.
+    #[error(
+        "rank {rank} has the run in another state than rank 0; all ranks must be started on the same scene or folder, and \
+         read the same files"
+    )]
+    OtherState {
+        /// The rank.
+        rank: usize,
+    },
+    /// Another rank could not go on.
+    #[error("rank {rank} could not go on")]
+    RankFailed {
+        /// The rank.
+        rank: usize,
+    },
     /// A step could not be done.
     #[error("{message}")]
     Step {

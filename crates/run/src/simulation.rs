@@ -16,8 +16,11 @@ use crate::standing::{Restored, Standing};
 use crate::summary::{self, Ending, Status};
 use crate::totals::Totals;
 use crate::words::{counted, three_digits, utc};
-use riprap_engine::{AnyWorld, BodyId, GrainTable, Motion, Placement, StepError, StepReport, Vector, for_any_world};
+use riprap_engine::{
+    AnyWorld, BodyId, GrainTable, Method, Motion, Placement, StepError, StepReport, Vector, for_any_world,
+};
 use riprap_scene::{End, EndCause, Override, Scene};
+use riprap_solve::Ranks;
 use riprap_store::{AnyState, Checkpoint, read_checkpoint, write_atomically};
 use serde_json::Value;
 use std::fmt;
@@ -39,6 +42,8 @@ pub struct Simulation {
     world: AnyWorld,
     at: Standing,
     has_failed: bool,
+    /// Those that compute it together.
+    ranks: Ranks,
     last_report: Option<StepReport>,
     totals: Totals,
     traffic: Traffic,
@@ -171,6 +176,44 @@ impl Simulation {
         }
         let restored = Restored::new(&mut scene, &folder.scene(), checkpoint)?;
         Simulation::go_on(scene, restored, output, journal, options.interrupt).map(Some)
+    }
+
+    /// The run in a folder as ranks other than the first have it: from its last good checkpoint, or from its beginning.
+    /// They read the folder and write nothing. `None` if the run is complete.
+    pub fn follow(path: &Path, options: RunOptions) -> Result<Option<Self>, RunError> {
+        let folder = RunFolder::existing(path)?;
+        if folder.is_complete() {
+            return Ok(None);
+        }
+        let mut scene = load_scene(&folder.scene(), &[])?;
+        if folder.has_no_checkpoint() {
+            return Simulation::without_files(PreparedScene::new(scene, folder.path())?, options).map(Some);
+        }
+        let (checkpoint, _) = read_checkpoint(&folder.checkpoints()).map_err(RunError::NoCheckpoint)?;
+        let restored = Restored::new(&mut scene, &folder.scene(), checkpoint)?;
+        let journal = Journal::without_log(options.listener);
+        Ok(Some(Simulation::assembled(scene, restored, None, None, journal, options.interrupt)))
+    }
+
+    /// From now on these ranks compute the run together: each has it in the same state, and the first may write files. An
+    /// error if they have not, or cannot.
+    pub fn join(&mut self, ranks: &Ranks) -> Result<(), RunError> {
+        let method = for_any_world!(&self.world, world => world.method);
+        let not_divided = match method {
+            Method::ContactDynamics => None,
+            Method::MolecularDynamics(_) => Some("molecular dynamics (method = \"md\")"),
+            Method::Percussions(_) => Some("A-CD² (method = \"acd2\")"),
+        };
+        if let Some(method) = not_divided.filter(|_| !ranks.is_alone()) {
+            return Err(RunError::NotDivided { method });
+        }
+        let state = u64::from_str_radix(&riprap_store::state_hash(&self.world), 16).unwrap_or_default();
+        if let Some(rank) = unequal(ranks, state) {
+            return Err(RunError::OtherState { rank });
+        }
+        self.ranks = ranks.clone();
+        for_any_world!(&mut self.world, world => world.ranks = ranks.clone());
+        Ok(())
     }
 
     /// Makes a completed run longer by a time (s): its last stage goes on from where its time ended it, and the scene of the
@@ -318,6 +361,7 @@ impl Simulation {
             effort: Effort::continued(&totals),
             pace: Pace::default(),
             has_failed: false,
+            ranks: Ranks::default(),
             last_report: None,
             scene,
             grains,
@@ -374,14 +418,29 @@ impl Simulation {
             if is_reached {
                 return Ok(Stop::Reached);
             }
-            let report = self.step()?;
+            let report = self.step();
+            let is_asked = self.agree(&report)?;
+            let report = report?;
             let goes_on = goes_on(self, &report);
-            if self.interrupt.asked() && !self.at.finished {
+            if is_asked && !self.at.finished {
                 return Ok(Stop::Interrupted);
             }
             if !goes_on && !self.at.finished {
                 return Ok(Stop::Reached);
             }
+        }
+    }
+
+    /// True if any rank is asked to end; an error if one of the others has failed where this one has not.
+    fn agree(&self, report: &Result<StepReport, RunError>) -> Result<bool, RunError> {
+        if self.ranks.is_alone() {
+            return Ok(self.interrupt.asked());
+        }
+        let own = if report.is_err() { FAILED } else { f64::from(self.interrupt.asked()) };
+        let all = self.ranks.gather_each(own);
+        match all.iter().position(|&state| state == FAILED) {
+            Some(rank) if own != FAILED => Err(RunError::RankFailed { rank }),
+            _ => Ok(all.contains(&1.0)),
         }
     }
 
@@ -813,6 +872,7 @@ impl Simulation {
                 stage: self.at.stage,
                 totals: &self.totals,
                 threads: rayon::current_num_threads(),
+                ranks: &self.ranks,
                 problems: self.problems_written(),
                 flows: self.traffic.summary(&self.scene),
                 warnings: &self.warnings(),
@@ -932,6 +992,17 @@ impl fmt::Debug for Simulation {
         shown.finish_non_exhaustive()
     }
 }
+
+/// The first rank that has another number than the first one.
+pub fn unequal(ranks: &Ranks, number: u64) -> Option<usize> {
+    // Halves are exact as floating-point numbers.
+    let halves = [number >> 32, number & 0xffff_ffff].map(|half| half as f64);
+    let all = ranks.gather(&halves, &vec![2; ranks.size()]);
+    all.chunks_exact(2).position(|halves| halves != &all[..2])
+}
+
+/// What a rank that cannot go on says to the others after a step, instead of 1 (it is asked to end) or 0.
+const FAILED: f64 = 2.0;
 
 /// The axes by name.
 const AXES: [&str; 3] = ["x", "y", "z"];

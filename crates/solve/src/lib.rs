@@ -30,12 +30,14 @@ pub mod law;
 pub mod options;
 pub mod percussion;
 pub mod problem;
+pub mod ranks;
 pub mod solvers;
 pub mod space;
 mod sweep;
 
 pub use options::{Criterion, Options, OptionsError, Solver, SweepOrder};
 pub use problem::Problem;
+pub use ranks::Ranks;
 pub use solvers::{SolveMemory, SolveReport, Trace, solve, solve_in};
 pub use space::{D2, D3, Dim, Vector};
 pub use sweep::simd;

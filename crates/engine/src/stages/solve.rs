@@ -35,6 +35,7 @@ impl<D: Dim> World<D> {
             step.initial_guess.keep(&step.problem);
         }
         let options = self.solver_options(&step.problem, free_speed, stirring);
+        step.solve_memory.divide_among(&self.ranks);
         step.solved = solve_in(&mut step.solve_memory, &mut step.problem, &options, self.state.step)?;
         Ok(())
     }

@@ -9,6 +9,8 @@ use crate::totals::Totals;
 use riprap_engine::{AnyWorld, D3, Dim, Energy, Exchange, Stage, Trace, Vector, World, for_any_world};
 use riprap_measure as measure;
 use riprap_scene::EndCause;
+use riprap_solve::Ranks;
+use riprap_solve::ranks::Traffic;
 use serde_json::{Value, json};
 
 /// How a run ended.
@@ -50,6 +52,8 @@ pub struct Ending<'a> {
     pub totals: &'a Totals,
     /// Threads used.
     pub threads: usize,
+    /// Those that compute the run together.
+    pub ranks: &'a Ranks,
     /// Contact problems of steps that the folder holds.
     pub problems: usize,
     /// What has come in and gone out, by opening.
@@ -164,6 +168,7 @@ fn run_entries<D: Dim>() -> Vec<Entry<D>> {
             json!(peak.is_finite().then_some(peak as u64))
         }),
         ("threads", Run, |facts| json!(facts.ending.threads)),
+        ("ranks", Run, |facts| json!(facts.ending.ranks.size())),
     ]
 }
 
@@ -263,6 +268,7 @@ fn time_entries<D: Dim>() -> Vec<Entry<D>> {
     use Tells::*;
     vec![
         ("wall_s_per_step", Effort, |facts| json!(relative(facts.totals.wall_s, facts.world.state.step as f64))),
+        ("messages", Effort, |facts| messages(facts)),
         ("profile_s", Effort, |facts| profile(&facts.totals.all_stages())),
         ("stage_ends", Run, |facts| {
             facts.ending.stages.iter().zip(&facts.totals.stages).filter_map(end_of_stage).collect()
@@ -271,6 +277,16 @@ fn time_entries<D: Dim>() -> Vec<Entry<D>> {
             facts.ending.stages.iter().zip(&facts.totals.stages).map(of_stage).collect()
         }),
     ]
+}
+
+/// What the first rank has sent since it was started, and how long it was busy with messages; null where there is one rank.
+fn messages<D: Dim>(facts: &Facts<D>) -> Value {
+    let ranks = facts.ending.ranks;
+    if ranks.is_alone() {
+        return Value::Null;
+    }
+    let Traffic { messages, bytes, seconds } = ranks.traffic();
+    json!({ "number": messages, "bytes": bytes, "seconds": seconds })
 }
 
 /// What ended a stage; none while it goes on.

@@ -4,6 +4,7 @@ mod breaking;
 mod extremes;
 mod failing;
 mod openings;
+mod ranks;
 mod templates;
 
 use riprap_engine::{BodyId, GrainTable, for_any_world};

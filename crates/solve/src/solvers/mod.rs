@@ -18,8 +18,9 @@ mod trace;
 pub(crate) use monitor::Monitor;
 pub use trace::Trace;
 
-use crate::options::{Criterion, Options, OptionsError, Solver};
+use crate::options::{Criterion, Options, OptionsError, Solver, SweepOrder};
 use crate::problem::{Inertia, Problem};
+use crate::ranks::Ranks;
 use crate::space::{Dim, Vector};
 use crate::sweep::{Sweeper, Visits};
 use monitor::StopTest;
@@ -50,11 +51,20 @@ pub fn solve<D: Dim>(problem: &mut Problem<D>, options: &Options, step: u64) -> 
 /// The memory of solves, which lives on from one to the next. Nothing in it changes a result.
 pub struct SolveMemory<D: Dim> {
     sweeper: Sweeper<D>,
+    ranks: Ranks,
+}
+
+impl<D: Dim> SolveMemory<D> {
+    /// Later solves in spatial order are made by these ranks together, each of which states the same problem and gets the
+    /// whole solution. In other orders each rank makes them by itself.
+    pub fn divide_among(&mut self, ranks: &Ranks) {
+        self.ranks = ranks.clone();
+    }
 }
 
 impl<D: Dim> Default for SolveMemory<D> {
     fn default() -> Self {
-        SolveMemory { sweeper: Sweeper::default() }
+        SolveMemory { sweeper: Sweeper::default(), ranks: Ranks::default() }
     }
 }
 
@@ -74,6 +84,10 @@ pub fn solve_in<D: Dim>(
     let is_sharp = matches!(options.criterion, Criterion::Residual { .. });
     let visits = if chooses && is_sharp { Visits::Carrying } else { Visits::All };
     let sweeper = &mut memory.sweeper;
+    match options.order {
+        SweepOrder::Spatial => sweeper.divide_among(&memory.ranks),
+        _ => sweeper.divide_among(&Ranks::default()),
+    }
     sweeper.lay_out(problem, options.warm_start, visits);
     let motion = FreeMotion::of(problem);
     let mut monitor = StopTest::new(*options, motion);

@@ -14,12 +14,14 @@
 use super::group::{Group, Kind};
 use super::lanes::{Lanes, Real, WIDTH};
 use super::schedule::{EMPTY, Schedule};
+use super::shares::Shares;
 use crate::law::SIZE;
 use crate::problem::{Cell, Problem};
 use crate::space::{Dim, Vector};
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// Batches summed up by one task: enough work to be worth handing to a thread (chosen, not measured).
+/// Batches whose shifts one thread writes at a time: enough work to be worth handing over (chosen, not measured).
 const BATCHES_PER_TASK: usize = 256;
 
 /// The rate of stretching, and branches and shifts of all contacts in the layout of the kernels.
@@ -64,51 +66,49 @@ impl<D: Dim> Stretching<D> {
     }
 
     /// Computes the rate from the impulses, and from it the shifts of all contacts.
-    pub fn follow(&mut self, impulses: &[Lanes], starts: &[usize; 4], groups: &mut [Group<D>; 4]) {
-        let mut sum = D::Vector::ZERO;
-        for group in groups.iter() {
-            sum += self.moved_by(group, &impulses[starts[group.kind as usize]..]);
-        }
-        self.rate = self.free + self.inverse_mass.scale(sum);
+    pub fn follow(
+        &mut self,
+        impulses: &[Lanes],
+        starts: &[usize; 4],
+        groups: &mut [Group<D>; 4],
+        (schedule, shares): (&Schedule, &Shares),
+    ) {
+        let sum = shares.sum(schedule, |task| {
+            let mut sums = [Lanes::default(); 3];
+            for group in groups.iter() {
+                self.add_moves(group, &impulses[starts[group.kind as usize]..], &task[group.kind as usize], &mut sums);
+            }
+            sums.map(Lanes::sum)
+        });
+        self.rate = self.free + self.inverse_mass.scale(D::Vector::from_fn(|i| sum[i]));
         for group in groups {
             self.shift(group);
         }
     }
 
-    /// `Σ ℓ∘p` over the contacts of a kind, whose impulses begin with `impulses`.
-    fn moved_by(&self, group: &Group<D>, impulses: &[Lanes]) -> D::Vector {
+    /// Adds `ℓ∘p` of some batches of a kind, whose impulses begin with `impulses`.
+    fn add_moves(&self, group: &Group<D>, impulses: &[Lanes], batches: &Range<u32>, sums: &mut [Lanes; 3]) {
         let components = group.kind.components::<D>();
-        let branches = &self.branches[group.kind as usize];
-        let impulses = &impulses[..branches.len() / D::AXES * components];
-        let partial: Vec<D::Vector> = branches
-            .par_chunks(BATCHES_PER_TASK * D::AXES)
-            .zip(impulses.par_chunks(BATCHES_PER_TASK * components))
-            .enumerate()
-            .map(|(chunk, (branches, impulses))| {
-                let mut sums = [Lanes::default(); 3];
-                for (number, (branch, p)) in branches.chunks(D::AXES).zip(impulses.chunks(components)).enumerate() {
-                    if group.kind == Kind::BlockTorque {
-                        let first = (chunk * BATCHES_PER_TASK + number) * WIDTH;
-                        for (lane, contact) in group.torque_contacts[first..first + WIDTH].iter().enumerate() {
-                            let mut local = [0.0; SIZE];
-                            for i in 0..components {
-                                local[i] = p[i].0[lane];
-                            }
-                            let (impulse, _) = contact.to_world(&local);
-                            for i in 0..D::AXES {
-                                sums[i].0[lane] += branch[i].0[lane] * impulse.get(i);
-                            }
-                        }
-                    } else {
-                        for i in 0..D::AXES {
-                            sums[i] = sums[i] + branch[i] * p[i];
-                        }
+        for batch in batches.start as usize..batches.end as usize {
+            let branch = &self.branches[group.kind as usize][batch * D::AXES..][..D::AXES];
+            let p = &impulses[batch * components..][..components];
+            if group.kind == Kind::BlockTorque {
+                for (lane, contact) in group.torque_contacts[batch * WIDTH..][..WIDTH].iter().enumerate() {
+                    let mut local = [0.0; SIZE];
+                    for i in 0..components {
+                        local[i] = p[i].0[lane];
+                    }
+                    let (impulse, _) = contact.to_world(&local);
+                    for i in 0..D::AXES {
+                        sums[i].0[lane] += branch[i].0[lane] * impulse.get(i);
                     }
                 }
-                D::Vector::from_fn(|i| sums[i].sum())
-            })
-            .collect();
-        partial.into_iter().fold(D::Vector::ZERO, |sum, part| sum + part)
+            } else {
+                for i in 0..D::AXES {
+                    sums[i] = sums[i] + branch[i] * p[i];
+                }
+            }
+        }
     }
 
     /// Writes the shifts of a kind of contacts.

@@ -94,8 +94,16 @@ impl<D: Dim> Group<D> {
         Group { kind, stride: 0, rows, bodies, weights, torque_contacts: Vec::new() }
     }
 
-    /// Lays out the contacts of the kind; `impulses` are the rows where they start from, filled if the start is warm.
-    pub fn lay_out(&mut self, problem: &Problem<D>, schedule: &Schedule, impulses: &mut [Lanes], warm: bool) {
+    /// Lays out the contacts of the kind; `impulses` are the rows where they start from, filled if the start is warm. Batches
+    /// that are not `own` have no contacts; where this is empty, all are.
+    pub fn lay_out(
+        &mut self,
+        problem: &Problem<D>,
+        schedule: &Schedule,
+        impulses: &mut [Lanes],
+        warm: bool,
+        own: &[bool],
+    ) {
         let kind = self.kind;
         let batches = &schedule.batches[kind as usize];
         let compliant = problem.compliance > 0.0;
@@ -113,6 +121,10 @@ impl<D: Dim> Group<D> {
             *lanes.bodies = [[GROUND; WIDTH]; 2];
             *lanes.weights = Lanes::default();
             lanes.torque_contacts.fill(TorqueContact::default());
+            // Contacts that are visited one at a time are asked for the world's axes of the impulses of others, too.
+            if !is_visited_singly && own.get(batch) == Some(&false) {
+                return;
+            }
             for (lane, &index) in batches[batch].iter().enumerate().filter(|&(_, &index)| index != EMPTY) {
                 let index = index as usize;
                 for side in 0..2 {

@@ -7,9 +7,8 @@ use super::stats::SweepStats;
 use super::sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps};
 use crate::space::Dim;
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// Batches in one partial sum of [`Sweeps::progress_against`]. The sums are part of the result, so this is part of the bits.
-const BATCHES_PER_SUM: usize = 1024;
 /// Rows that one thread extrapolates at a time: 256 KB, so that a few chunks stay in the second-level cache (chosen, not
 /// measured).
 const ROWS_PER_CHUNK: usize = 4096;
@@ -19,6 +18,26 @@ const ROWS_PER_CHUNK: usize = 4096;
 pub struct Iterate {
     pub(super) impulses: Vec<Lanes>,
     pub(super) slots: Vec<Lanes>,
+}
+
+impl<D: Dim> Sweeper<D> {
+    /// The impulses that this rank keeps.
+    fn own_rows(&self) -> Vec<Range<usize>> {
+        self.shares.own_rows::<D>(&self.schedule, &self.starts, self.impulses.len())
+    }
+
+    /// The velocities that it keeps.
+    fn own_lines(&self) -> Range<usize> {
+        self.shares.own_lines::<D>(self.slots.lines.len())
+    }
+}
+
+/// Copies parts of rows.
+fn copy(from: &[Lanes], to: &mut Vec<Lanes>, parts: &[Range<usize>]) {
+    to.resize(from.len(), Lanes::default());
+    for part in parts {
+        to[part.clone()].copy_from_slice(&from[part.clone()]);
+    }
 }
 
 impl<D: Dim> Sweeps for Sweeper<D> {
@@ -50,41 +69,33 @@ impl<D: Dim> Sweeps for Sweeper<D> {
     }
 
     fn save_impulses(&self, iterate: &mut Iterate) {
-        iterate.impulses.clone_from(&self.impulses);
+        copy(&self.impulses, &mut iterate.impulses, &self.own_rows());
     }
 
     fn save_velocities(&self, iterate: &mut Iterate) {
-        iterate.slots.clone_from(&self.slots.lines);
+        copy(&self.slots.lines, &mut iterate.slots, &[self.own_lines()]);
     }
 
     fn progress_against(&self, y: &Iterate, r: &Iterate) -> f64 {
-        let mut sum = 0.0;
-        for group in &self.groups {
-            let components = group.kind.components::<D>();
-            let range =
-                self.starts[group.kind as usize]..self.starts[group.kind as usize] + group.weights.len() * components;
-            let rows = BATCHES_PER_SUM * components;
-            let [p, y, r] = [&self.impulses, &y.impulses, &r.impulses].map(|impulses| &impulses[range.clone()]);
-            let part = |[p, y, r]: [&[Lanes]; 3], weights: &[Lanes]| {
-                let mut total = Lanes::default();
-                for (batch, &weight) in weights.iter().enumerate() {
+        let [sum] = self.shares.sum(&self.schedule, |task| {
+            let mut total = Lanes::default();
+            for group in &self.groups {
+                let components = group.kind.components::<D>();
+                let start = self.starts[group.kind as usize];
+                let batches = &task[group.kind as usize];
+                let [first, end] = [batches.start, batches.end].map(|batch| batch as usize);
+                let rows = start + first * components..start + end * components;
+                let [p, y, r] = [&self.impulses, &y.impulses, &r.impulses].map(|impulses| &impulses[rows.clone()]);
+                for (batch, &weight) in group.weights[first..end].iter().enumerate() {
                     let mut sum = Lanes::default();
                     for row in batch * components..(batch + 1) * components {
                         sum = sum + (y[row] - p[row]) * (p[row] - r[row]);
                     }
                     total = total + sum * weight;
                 }
-                total.sum()
-            };
-            sum += if group.weights.len() <= BATCHES_PER_SUM {
-                part([p, y, r], &group.weights)
-            } else {
-                let impulses = p.par_chunks(rows).zip(y.par_chunks(rows)).zip(r.par_chunks(rows));
-                let chunks = impulses.zip(group.weights.par_chunks(BATCHES_PER_SUM));
-                let parts: Vec<f64> = chunks.map(|(((p, y), r), weights)| part([p, y, r], weights)).collect();
-                parts.iter().sum::<f64>()
-            };
-        }
+            }
+            [total.sum()]
+        });
         sum
     }
 
@@ -96,8 +107,15 @@ impl<D: Dim> Sweeps for Sweeper<D> {
                 extrapolation.advance(now, &y[from..], last);
             });
         };
-        advance(&mut self.impulses, &y.impulses, &mut r.impulses);
-        advance(&mut self.slots.lines, &y.slots, &mut r.slots);
+        // Velocities are not saved where they are not needed.
+        let part = |rows: &[Lanes], own: &Range<usize>| own.start.min(rows.len())..own.end.min(rows.len());
+        for own in self.own_rows() {
+            let of_y = &y.impulses[part(&y.impulses, &own)];
+            advance(&mut self.impulses[own.clone()], of_y, &mut r.impulses[own]);
+        }
+        let own = self.own_lines();
+        advance(&mut self.slots.lines[own.clone()], &y.slots[part(&y.slots, &own)], &mut r.slots[own]);
+        self.is_whole &= self.shares.ranks.is_alone();
         self.stretch();
     }
 

@@ -6,8 +6,10 @@ use super::group::{Group, Kind, ball_contact_length};
 use super::iterate::Iterate;
 use super::lanes::{Lanes, WIDTH};
 use super::schedule::{Schedule, sort_of};
+use super::shares::Shares;
 use super::slots::Slots;
 use crate::problem::{Contact, Problem};
+use crate::ranks::Ranks;
 use crate::space::{Dim, Vector};
 use rayon::prelude::*;
 
@@ -16,6 +18,10 @@ pub struct Sweeper<D: Dim> {
     pub(super) slots: Slots,
     pub(super) free: Slots,
     pub(super) schedule: Schedule,
+    /// What each rank visits.
+    pub(super) shares: Shares,
+    /// True while this rank has all impulses and velocities, and not only its own.
+    pub(super) is_whole: bool,
     /// The contacts of each kind.
     pub(super) groups: [Group<D>; 4],
     /// Impulses of all batches, those of one kind after those of the other; one row per component.
@@ -46,6 +52,8 @@ impl<D: Dim> Default for Sweeper<D> {
             slots: Slots::default(),
             free: Slots::default(),
             schedule: Schedule::default(),
+            shares: Shares::default(),
+            is_whole: true,
             groups: Kind::ALL.map(Group::new),
             impulses: Vec::new(),
             starts: [0; 4],
@@ -64,6 +72,15 @@ impl<D: Dim> Default for Sweeper<D> {
 }
 
 impl<D: Dim> Sweeper<D> {
+    /// From the next problem on, these ranks sweep together.
+    pub fn divide_among(&mut self, ranks: &Ranks) {
+        if ranks.size() != self.shares.ranks.size() {
+            // Makes the next schedule a new one.
+            self.bodies = 0;
+        }
+        self.shares.ranks = ranks.clone();
+    }
+
     /// A sweeper of this problem: see [`Sweeper::lay_out`].
     #[cfg(test)]
     pub fn new(problem: &Problem<D>, warm: bool, visits: Visits) -> Self {
@@ -93,6 +110,7 @@ impl<D: Dim> Sweeper<D> {
         if !is_same {
             self.schedule.make(&self.pairs, &self.sorts, self.bodies);
             self.schedule.places(count, &mut self.places);
+            self.shares.make(&self.schedule, &self.pairs, self.bodies);
         }
         let mut rows = 0;
         for kind in Kind::ALL {
@@ -103,12 +121,14 @@ impl<D: Dim> Sweeper<D> {
         for kind in Kind::ALL {
             let start = self.starts[kind as usize];
             let end = start + self.schedule.batches[kind as usize].len() * kind.components::<D>();
-            self.groups[kind as usize].lay_out(problem, &self.schedule, &mut self.impulses[start..end], warm);
+            let own = self.shares.own_batches(&self.schedule, kind);
+            self.groups[kind as usize].lay_out(problem, &self.schedule, &mut self.impulses[start..end], warm, &own);
         }
         self.free.fill(problem);
         self.tuning = Tuning { compliance: problem.compliance, ..Tuning::PLAIN };
         self.stretching = problem.cell.as_ref().map(|cell| Stretching::new(cell, problem, &self.schedule));
         self.permutation.clear();
+        self.is_whole = self.shares.ranks.is_alone();
         if warm {
             self.apply_impulses();
         } else {
@@ -139,6 +159,7 @@ impl<D: Dim> Sweeper<D> {
     /// Writes impulses and velocities back into the problem.
     pub fn store(&mut self, problem: &mut Problem<D>) {
         self.apply_impulses();
+        self.make_whole();
         if let (Some(cell), Some(stretching)) = (&mut problem.cell, &self.stretching) {
             cell.rate = stretching.rate();
         }
@@ -151,6 +172,14 @@ impl<D: Dim> Sweeper<D> {
         });
         for index in 0..problem.torques.len() {
             problem.torques[index].impulse = solved.torque_of(problem, index);
+        }
+    }
+
+    /// Gives this rank the impulses and velocities of all others.
+    pub(super) fn make_whole(&mut self) {
+        if !std::mem::replace(&mut self.is_whole, true) {
+            let Sweeper { shares, schedule, starts, slots, impulses, .. } = self;
+            shares.gather_all::<D>(schedule, starts, &mut slots.lines, impulses);
         }
     }
 

@@ -20,6 +20,7 @@ mod layout;
 mod pass;
 mod phases;
 mod schedule;
+mod shares;
 pub mod simd;
 mod slots;
 mod stats;

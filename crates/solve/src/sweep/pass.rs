@@ -8,7 +8,7 @@ use super::kernel::{View, slot_stride};
 use super::lanes::WIDTH;
 use super::layout::Sweeper;
 use super::phases;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, Task};
 use super::stats::SweepStats;
 use super::views::Views;
 use crate::space::Dim;
@@ -25,6 +25,7 @@ impl<D: Dim> Sweeper<D> {
     /// A sweep over contacts one at a time in the given sequence, on one thread.
     pub(super) fn sweep_one_by_one(&mut self, contacts: impl Iterator<Item = usize>, measure: Measure) -> SweepStats {
         let config = PassConfig::new(Pass::Sweep(Measure::Forces { floor: measure.floor() }), self.tuning);
+        debug_assert!(self.shares.ranks.is_alone(), "there is nothing to divide in such an order");
         let views = self.views();
         let mut total = SweepStats::default();
         for index in contacts {
@@ -52,30 +53,71 @@ impl<D: Dim> Sweeper<D> {
     /// Updates the rate at which the cell stretches from the present impulses.
     pub(super) fn stretch(&mut self) {
         if let Some(stretching) = &mut self.stretching {
-            stretching.follow(&self.impulses, &self.starts, &mut self.groups);
+            stretching.follow(&self.impulses, &self.starts, &mut self.groups, (&self.schedule, &self.shares));
         }
     }
 
-    /// The phases of the schedule one after the other, the tasks of each on all threads.
+    /// The phases of the schedule one after the other, the tasks of each on all threads of all ranks.
     fn run_pass(&mut self, config: PassConfig, backward: bool) -> SweepStats {
+        if !self.shares.ranks.is_alone() {
+            return self.run_shared_pass(config, backward);
+        }
         let views = self.views();
         let Schedule { tasks, ends, backward_ends, .. } = &self.schedule;
         let ends = if backward { backward_ends } else { ends };
         let count = tasks.len();
-        phases::run_phases(count, ends, backward, |number| {
+        let mut total = SweepStats::default();
+        let run = |number| {
             let task = &tasks[if backward { count - 1 - number } else { number }];
-            let mut total = SweepStats::default();
-            for step in 0..Kind::ALL.len() {
-                let kind = Kind::ALL[if backward { Kind::ALL.len() - 1 - step } else { step }];
-                let range = task[kind as usize].clone();
-                if !range.is_empty() {
-                    // SAFETY: the arrays live in `self`, borrowed here; tasks of a phase share no batch and, by the
-                    // schedule, no body but the ground, which is never written; and phases do not overlap in time.
-                    total = total.and(unsafe { views.run(kind, config, range, backward) });
-                }
+            // SAFETY: the arrays live in `self`, borrowed here; tasks of a phase share no batch and, by the schedule, no
+            // body but the ground, which is never written; and phases do not overlap in time.
+            unsafe { run_task(&views, task, config, backward) }
+        };
+        phases::run_phases(count, ends, backward, run, |stats| total = total.and(stats));
+        total
+    }
+
+    /// The same where each rank visits its share, with what it has to be sent before each phase.
+    fn run_shared_pass(&mut self, config: PassConfig, backward: bool) -> SweepStats {
+        self.is_whole &= config.pass == Pass::Residual;
+        let (tasks, phases) = (self.schedule.tasks.len(), self.schedule.ends.len());
+        let mut found = vec![SweepStats::default(); tasks];
+        for number in 0..phases {
+            self.shares.travel::<D>(number, backward, &mut self.slots.lines);
+            let phase = if backward { phases - 1 - number } else { number };
+            let mut own: Vec<usize> = self.schedule.tasks_of(phase).filter(|&task| self.shares.visits(task)).collect();
+            if backward {
+                own.reverse();
             }
-            total
-        })
+            let views = self.views();
+            let schedule = &self.schedule;
+            // SAFETY: as in `run_pass`.
+            let run = |number: usize| unsafe { run_task(&views, &schedule.tasks[own[number]], config, backward) };
+            let mut task = own.iter();
+            let take = |stats| found[*task.next().expect("a task for each result")] = stats;
+            phases::run_phases(own.len(), &[own.len()], backward, run, take);
+        }
+        self.shares.travel::<D>(phases, backward, &mut self.slots.lines);
+        self.gather_stats(config, backward, &found)
+    }
+
+    /// The statistics of a pass, of which each rank has those of the tasks that it visited.
+    fn gather_stats(&self, config: PassConfig, backward: bool, found: &[SweepStats]) -> SweepStats {
+        let shares = &self.shares;
+        if matches!(config.pass, Pass::Apply | Pass::Sweep(Measure::Nothing)) {
+            // Only what was left out is counted, and only where something may be.
+            let left_out: u32 = found.iter().map(|stats| stats.left_out).sum();
+            let left_out =
+                if config.visits == Visits::All { vec![] } else { shares.ranks.gather_each(f64::from(left_out)) };
+            return SweepStats { left_out: left_out.iter().sum::<f64>() as u32, ..SweepStats::default() };
+        }
+        let own = (0..found.len()).filter(|&task| shares.visits(task)).map(|task| found[task].to_numbers());
+        let all = shares.gather_tasks(own).into_iter().map(SweepStats::from_numbers);
+        if backward {
+            all.rev().fold(SweepStats::default(), SweepStats::and)
+        } else {
+            all.fold(SweepStats::default(), SweepStats::and)
+        }
     }
 
     /// Views of the arrays of this sweeper, valid while it is borrowed.
@@ -112,6 +154,23 @@ impl<D: Dim> Sweeper<D> {
                 && self.schedule.tasks.iter().all(|task| task[group.kind as usize].end as usize <= batches)
         })
     }
+}
+
+/// A pass over the contacts of a task.
+///
+/// # Safety
+/// As for [`Views::run`].
+unsafe fn run_task<D: Dim>(views: &Views<D>, task: &Task, config: PassConfig, backward: bool) -> SweepStats {
+    let mut total = SweepStats::default();
+    for step in 0..Kind::ALL.len() {
+        let kind = Kind::ALL[if backward { Kind::ALL.len() - 1 - step } else { step }];
+        let range = task[kind as usize].clone();
+        if !range.is_empty() {
+            // SAFETY: the caller's promise.
+            total = total.and(unsafe { views.run(kind, config, range, backward) });
+        }
+    }
+    total
 }
 
 #[cfg(test)]

@@ -16,17 +16,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// yields only where there are more threads than cores.
 const SPINS_BEFORE_YIELD: u32 = 2000;
 
-/// Runs `tasks` tasks in phases that end at `ends`, and adds up their statistics in the order of the tasks. A `backward`
+/// Runs `tasks` tasks in phases that end at `ends`, and takes their statistics in the order of the tasks. A `backward`
 /// sweep numbers its tasks in reverse, and so the shares of the threads.
 pub fn run_phases(
     tasks: usize,
     ends: &[usize],
     backward: bool,
     run: impl Fn(usize) -> SweepStats + Sync,
-) -> SweepStats {
+    take: impl FnMut(SweepStats),
+) {
     let threads = rayon::current_num_threads();
     if threads == 1 || tasks == ends.len() {
-        return (0..tasks).map(run).fold(SweepStats::default(), SweepStats::and);
+        return (0..tasks).map(run).for_each(take);
     }
     let mut stats = vec![SweepStats::default(); tasks];
     let places = Places(stats.as_mut_ptr());
@@ -73,7 +74,7 @@ pub fn run_phases(
         }
         work();
     });
-    stats.into_iter().fold(SweepStats::default(), SweepStats::and)
+    stats.into_iter().for_each(take);
 }
 
 /// Tells the other threads of a panic on its way out of this one.
@@ -111,16 +112,17 @@ mod tests {
     fn a_task_that_panics_leaves_no_thread_waiting() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         for bad in 0..12 {
-            let sweep = || {
-                run_phases(12, &[4, 8, 12], false, |task| {
-                    assert_ne!(task, bad);
-                    SweepStats { change: 1.0, ..SweepStats::default() }
-                })
+            let task = |task| {
+                assert_ne!(task, bad);
+                SweepStats::default()
             };
+            let sweep = || run_phases(12, &[4, 8, 12], false, task, |_| ());
             assert!(catch_unwind(AssertUnwindSafe(|| pool.install(sweep))).is_err());
         }
         // The pool is as good as before.
-        let sweep = || run_phases(12, &[4, 8, 12], true, |_| SweepStats { change: 1.0, ..SweepStats::default() });
-        assert_eq!(pool.install(sweep).change, 12.0);
+        let mut total = SweepStats::default();
+        let task = |_| SweepStats { change: 1.0, ..SweepStats::default() };
+        pool.install(|| run_phases(12, &[4, 8, 12], true, task, |stats| total = total.and(stats)));
+        assert_eq!(total.change, 12.0);
     }
 }

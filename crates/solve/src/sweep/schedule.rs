@@ -53,6 +53,10 @@ pub struct Schedule {
     pub backward_ends: Vec<usize>,
     /// For each kind, the contact in each lane of each batch, or [`EMPTY`].
     pub batches: [Vec<[u32; WIDTH]>; KINDS],
+    /// Bodies in a block.
+    pub block_size: u32,
+    /// How many of the tasks are inside blocks.
+    pub inside_blocks: usize,
     blocks: Vec<Filling>,
     between: Vec<u32>,
     colours: Vec<Vec<u32>>,
@@ -82,6 +86,7 @@ impl Schedule {
         let size = (bodies as u32 / ENOUGH_BLOCKS).next_power_of_two().clamp(SMALLEST_BLOCK, LARGEST_BLOCK);
         let blocks = bodies.div_ceil(size as usize).max(1);
         self.blocks.resize_with(blocks, Filling::default);
+        self.block_size = size;
         let shift = size.trailing_zeros();
         for (index, &[a, b]) in contacts.iter().enumerate() {
             let (first, second) = (a >> shift, b >> shift);
@@ -100,6 +105,7 @@ impl Schedule {
         for filling in &self.blocks {
             append(&mut self.tasks, &mut self.batches, &filling.batches);
         }
+        self.inside_blocks = self.tasks.len();
         self.end_phase();
 
         self.colour(contacts, bodies);
@@ -158,6 +164,16 @@ impl Schedule {
             filling.contacts.clear();
         }
         self.batches.iter_mut().for_each(Vec::clear);
+    }
+
+    /// How many contacts are inside each block.
+    pub fn contacts_in_blocks(&self) -> impl Iterator<Item = usize> + '_ {
+        self.blocks.iter().map(|block| block.contacts.len())
+    }
+
+    /// The tasks of a phase.
+    pub fn tasks_of(&self, phase: usize) -> Range<usize> {
+        phase.checked_sub(1).map_or(0, |last| self.ends[last])..self.ends[phase]
     }
 
     /// Where each contact is: `batch * WIDTH + lane`, among the batches of its kind.

@@ -20,6 +20,17 @@ pub struct SweepStats {
 }
 
 impl SweepStats {
+    /// The numbers, to be sent.
+    pub fn to_numbers(self) -> [f64; 7] {
+        let SweepStats { change, size, normal, worst, speed, scale, left_out } = self;
+        [change, size, normal, worst, speed, scale, f64::from(left_out)]
+    }
+
+    /// The inverse of [`SweepStats::to_numbers`].
+    pub fn from_numbers([change, size, normal, worst, speed, scale, left_out]: [f64; 7]) -> Self {
+        SweepStats { change, size, normal, worst, speed, scale, left_out: left_out as u32 }
+    }
+
     /// Those of two passes over different contacts together.
     pub fn and(self, other: SweepStats) -> SweepStats {
         SweepStats {
