@@ -2,7 +2,7 @@
 
 use crate::failure::{Exit, Failure};
 use riprap_mpi::Joined;
-use riprap_run::{PreparedScene, Simulation, unequal};
+use riprap_run::{PreparedScene, Simulation, refuse_ranks, unequal};
 use riprap_solve::Ranks;
 use riprap_store::hash_of_bytes;
 
@@ -23,7 +23,11 @@ impl Team {
         let team = Team { joined, ranks };
         if !team.is_alone() {
             let program = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
-            team.same(hash_of_bytes(&program), "runs another program, or another version of it,")?;
+            if let Err(failure) = team.same(hash_of_bytes(&program), "runs another program, or another version of it,")
+            {
+                team.leave();
+                return Err(failure);
+            }
         }
         Ok(team)
     }
@@ -59,6 +63,7 @@ impl Team {
         let prepared = self.agree(prepared)?;
         if !self.is_alone() {
             self.same(hash_of_bytes(prepared.scene.resolved().as_bytes()), "has another scene")?;
+            refuse_ranks(&prepared.world).map_err(|error| self.of_all(error.into()))?;
         }
         Ok(prepared)
     }

@@ -10,7 +10,7 @@
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use riprap_solve::ranks::Parcel;
 use std::ffi::{c_char, c_int, c_void};
-use std::ptr::null_mut;
+use std::ptr::{null_mut, without_provenance_mut};
 
 /// What is asked of MPI, in our words.
 pub trait Functions: Send {
@@ -39,13 +39,13 @@ pub fn open(name: &str) -> Result<Box<dyn Functions>, String> {
     }
     let is_standard = name.rsplit('/').next().is_some_and(|file| file.starts_with("libmpi_abi"));
     if is_standard {
-        let handle = |number: usize| number as *mut c_void;
+        let handle = without_provenance_mut::<c_void>;
         let constants =
             Constants { world: handle(0x101), double: handle(0x214), no_statuses: null_mut(), serialized: 2048 };
         return Ok(Box::new(Mpi::new(library, constants).map_err(flaw)?));
     }
     let constants: Constants<c_int> =
-        Constants { world: 0x4400_0000, double: 0x4c00_080b, no_statuses: 1 as *mut c_void, serialized: 2 };
+        Constants { world: 0x4400_0000, double: 0x4c00_080b, no_statuses: without_provenance_mut(1), serialized: 2 };
     Ok(Box::new(Mpi::new(library, constants).map_err(flaw)?))
 }
 
@@ -142,7 +142,8 @@ impl<H: Copy> Functions for Mpi<H> {
         name.truncate(usize::try_from(length).unwrap_or(0));
         let name = String::from_utf8_lossy(&name);
         let first = name.trim_matches('\0').lines().next().unwrap_or_default().trim();
-        if code != 0 || first.is_empty() { "MPI".into() } else { first.split(", ").next().unwrap_or(first).into() }
+        let words: Vec<&str> = first.split(", ").next().unwrap_or(first).split_whitespace().collect();
+        if code != 0 || words.is_empty() { "MPI".into() } else { words.join(" ") }
     }
 
     fn begin(&self) -> Result<[usize; 2], String> {

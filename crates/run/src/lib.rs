@@ -91,7 +91,7 @@ pub use memory::{memory_estimate, memory_in_words};
 pub use output::Output;
 pub use packing::{packing_of, read_packing};
 pub use prepared::{BesideScene, PreparedScene, SceneText, load_scene};
-pub use simulation::{Outcome, RunOptions, Simulation, Stop, Until, unequal};
+pub use simulation::{Outcome, RunOptions, Simulation, Stop, Until, refuse_ranks, unequal};
 pub use snapshots::ListedSnapshot;
 pub use stage_totals::StageTotals;
 pub use study::{Study, StudyRun, StudyTable, TableRow};

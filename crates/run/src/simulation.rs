@@ -198,14 +198,8 @@ impl Simulation {
     /// From now on these ranks compute the run together: each has it in the same state, and the first may write files. An
     /// error if they have not, or cannot.
     pub fn join(&mut self, ranks: &Ranks) -> Result<(), RunError> {
-        let method = for_any_world!(&self.world, world => world.method);
-        let not_divided = match method {
-            Method::ContactDynamics => None,
-            Method::MolecularDynamics(_) => Some("molecular dynamics (method = \"md\")"),
-            Method::Percussions(_) => Some("A-CD² (method = \"acd2\")"),
-        };
-        if let Some(method) = not_divided.filter(|_| !ranks.is_alone()) {
-            return Err(RunError::NotDivided { method });
+        if !ranks.is_alone() {
+            refuse_ranks(&self.world)?;
         }
         let state = u64::from_str_radix(&riprap_store::state_hash(&self.world), 16).unwrap_or_default();
         if let Some(rank) = unequal(ranks, state) {
@@ -991,6 +985,16 @@ impl fmt::Debug for Simulation {
         shown.field("title", &self.scene.title()).field("folder", &self.folder()).field("progress", &self.progress());
         shown.finish_non_exhaustive()
     }
+}
+
+/// An error if a world moves on by a method that several ranks do not compute together.
+pub fn refuse_ranks(world: &AnyWorld) -> Result<(), RunError> {
+    let method = match for_any_world!(world, world => world.method) {
+        Method::ContactDynamics => return Ok(()),
+        Method::MolecularDynamics(_) => "molecular dynamics (method = \"md\")",
+        Method::Percussions(_) => "A-CD² (method = \"acd2\")",
+    };
+    Err(RunError::NotDivided { method })
 }
 
 /// The first rank that has another number than the first one.

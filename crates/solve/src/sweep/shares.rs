@@ -162,7 +162,7 @@ impl Shares {
     /// The rows of impulses that this rank keeps, in order.
     pub fn own_rows<D: Dim>(&self, schedule: &Schedule, starts: &[usize; 4], rows: usize) -> Vec<Range<usize>> {
         if self.ranks.is_alone() {
-            return vec![0..rows];
+            return std::iter::once(0..rows).collect();
         }
         self.rows_of::<D>(self.ranks.rank(), schedule, starts)
     }
