@@ -13,7 +13,7 @@ const FOLDER: &str = "target/mpi";
 /// Scenes of all kinds, made short: balls and blocks, in the plane and in space, a loaded wall, rolling friction, and a cell
 /// under pressure.
 const SCENES: [(&str, &[&str]); 5] = [
-    ("deposit", &["grains.0.spacing=\"2.2 mm\"", "stages.0.end={ steps = 100 }"]),
+    ("deposit", &["stages.0.end={ steps = 100 }"]),
     ("piston", &["stages.0.end={ steps = 60 }", "stages.1.end={ steps = 60 }"]),
     ("rolling-heap", &["stages.0.end={ steps = 60 }"]),
     ("polyhedra", &["grains.0.count=200", "stages.0.end={ steps = 60 }"]),
@@ -62,8 +62,8 @@ fn arguments<'a>(scene: &str, path: &'a str, changes: &[&'a str]) -> Vec<String>
 /// up, it is in the state of a run in one process of as many steps.
 fn killed(launcher: &[String]) -> Outcome {
     let path = format!("{FOLDER}/killed");
-    let endless = ["grains.0.spacing=\"2.2 mm\"", "stages.0.end={ steps = 1000000 }"];
-    let mut run = started(launcher, 2, &arguments("deposit", &path, &endless))?;
+    let endless = "stages.0.end={ steps = 1000000 }";
+    let mut run = started(launcher, 2, &arguments("deposit", &path, &[endless]))?;
     let began = Instant::now();
     let victim = loop {
         // Not before there is something to go on from.
@@ -90,9 +90,7 @@ fn killed(launcher: &[String]) -> Outcome {
     started(launcher, 3, &resume)?.wait().map_err(|error| error.to_string())?;
     let (steps, found) = end_of(&path)?;
     let (path, end) = (format!("{FOLDER}/whole"), format!("stages.0.end={{ steps = {steps} }}"));
-    started(launcher, 1, &arguments("deposit", &path, &[endless[0], &end]))?
-        .wait()
-        .map_err(|error| error.to_string())?;
+    started(launcher, 1, &arguments("deposit", &path, &[&end]))?.wait().map_err(|error| error.to_string())?;
     match end_of(&path)?.1 {
         whole if whole == found => {
             println!("   killed and resumed with three ranks, after {steps} steps: {found}, as in one process");

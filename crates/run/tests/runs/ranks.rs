@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Scenes of all kinds: balls in space and in the plane, loaded walls, rolling friction, polygons and polyhedra, a cell that its
 /// contacts stretch, walls that turn, another order of sweeps, bonds, liquid.
 const SCENES: [(&str, &[(&str, &str)]); 9] = [
-    ("deposit", &[("grains.0.spacing", "\"2.2 mm\""), ("grains.0.count", "700")]),
+    ("deposit", &[("grains.0.count", "700")]),
     ("deposit", &[("grains.0.count", "300"), ("solver.order", "\"sequential\"")]),
     ("piston", &[]),
     ("rolling-heap", &[]),
