@@ -29,6 +29,7 @@ pub const TEMPLATES: &[Template] = &[
     template!("deposit", "spheres fall into a box and come to rest"),
     template!("hopper", "grains flow out of a funnel"),
     template!("recirculation", "grains flow out of a funnel and are put back on top, in a steady state"),
+    template!("chute", "stones slide down a chute of steel, which wears"),
     template!("drum", "grains tumble in a rotating drum"),
     template!("mixer", "two groups of grains are mixed in a rotating drum"),
     template!("screw", "a screw conveys grains along a trough"),

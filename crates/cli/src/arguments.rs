@@ -70,6 +70,23 @@ pub struct LimitChoices {
     pub threads: Option<u16>,
 }
 
+/// What `riprap pack` makes.
+#[derive(Debug, Args)]
+pub struct PackChoices {
+    /// Volume of the grains divided by that of the packing
+    #[arg(long, value_name = "FRACTION", value_parser = fraction, conflicts_with = "coordination")]
+    pub solid_fraction: Option<f64>,
+    /// Contacts per grain, without rattlers
+    #[arg(long, value_name = "NUMBER", value_parser = parse_positive)]
+    pub coordination: Option<f64>,
+    /// Snapshot to write
+    #[arg(long, value_name = "FILE", default_value = "packing.h5")]
+    pub out: PathBuf,
+    /// Number of threads (default: all cores)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+}
+
 /// A number and its unit, as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitValue {
@@ -182,6 +199,24 @@ Examples:
         scene: PathBuf,
         #[command(flatten)]
         choices: LimitChoices,
+        #[command(flatten)]
+        overrides: Overrides,
+    },
+    /// Make a packing of a wanted solid fraction or coordination
+    ///
+    /// Runs a scene that compresses its grains in the first stage and lets them rest in the others, with another friction
+    /// between the grains in the first stage, until the packing has what is wanted: without friction it is dense, with much
+    /// friction loose. The friction is found by bisection; every trial is a complete run. A value that cannot be reached is an
+    /// error that gives the range. The packing is written as a snapshot, from which other scenes start.
+    #[command(after_help = "\
+Examples:
+  riprap pack isotropic-cell.toml --solid-fraction 0.60
+  riprap pack isotropic-cell.toml --coordination 5 --set grains.0.count=3000 --out loose.h5")]
+    Pack {
+        /// Scene file
+        scene: PathBuf,
+        #[command(flatten)]
+        choices: PackChoices,
         #[command(flatten)]
         overrides: Overrides,
     },

@@ -5,9 +5,13 @@ use crate::screen::{say, tell};
 use crate::templates::find_scene;
 use riprap_engine::{Dim, Settings, World, for_any_world};
 use riprap_measure as measure;
-use riprap_run::{PreparedScene, RunError, counted, memory_estimate, memory_in_words, numerical_choices, three_digits};
+use riprap_run::{
+    Forecast, PreparedScene, RunError, Trial, counted, duration, free_disk, memory_estimate, memory_in_words,
+    numerical_choices, three_digits, try_steps,
+};
 use riprap_scene::{End, Override};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Checks each scene; the worst of their exit codes.
 pub fn check(files: &[PathBuf], overrides: &[Override]) -> Result<Exit, Failure> {
@@ -42,8 +46,10 @@ fn describe(prepared: PreparedScene) -> String {
     lines.extend(for_any_world!(&world, world => contents(world)));
     let memory = memory_estimate(scene.most_grains_with(&grains), scene.dimension());
     lines.push(format!("  about {} of memory", memory_in_words(memory)));
+    let forecast = Forecast::of(&scene, &world);
+    lines.push(format!("  {}", output_in_words(&forecast)));
     lines.push("  stages:".to_string());
-    let mut choices = Vec::new();
+    let (mut choices, mut trial) = (Vec::new(), None);
     let mut before = None;
     for (number, stage) in scene.stages().iter().enumerate() {
         // A stage may have a time step of its own.
@@ -51,12 +57,59 @@ fn describe(prepared: PreparedScene) -> String {
         let (method, settings) = for_any_world!(&world, world => (world.method, world.settings));
         lines.push(format!("    {}. {}: ends {}", number + 1, stage.name, end_in_words(&stage.end, &settings)));
         if number == 0 {
+            trial = try_steps(&mut world.clone(), TRIAL_TIME);
             choices = numerical_choices(&scene, &method, &settings);
         }
     }
+    lines.push(format!("  {}", time_in_words(trial, &forecast)));
     lines.push("  numerical settings:".to_string());
     lines.extend(choices.into_iter().map(|choice| format!("    {choice}")));
     lines.join("\n")
+}
+
+/// How long steps are tried.
+const TRIAL_TIME: Duration = Duration::from_millis(300);
+
+/// What a run would write, and how much room there is in the current folder, below which runs are by default.
+fn output_in_words(forecast: &Forecast) -> String {
+    let formats = forecast.snapshot_bytes.iter();
+    let formats: Vec<String> =
+        formats.map(|(format, bytes)| format!("{} as {}", memory_in_words(*bytes), format.word())).collect();
+    let each = if formats.is_empty() { "none".to_string() } else { formats.join(" and ") };
+    let free = free_disk(Path::new("."));
+    let of_free = free.map(|bytes| format!(" of {} free on the disk", memory_in_words(bytes))).unwrap_or_default();
+    match (forecast.snapshots, forecast.total) {
+        (Some(snapshots), Some(total)) => {
+            let warning = if free.is_some_and(|free| total > free) { "; warning: `run` refuses this" } else { "" };
+            let count = counted(snapshots as u64, "snapshot");
+            let total = memory_in_words(total);
+            format!("about {total} of output{of_free}: {count}, each {each}{warning}")
+        }
+        _ => format!("output: each snapshot about {each}; how many depends on when the stages end{of_free}"),
+    }
+}
+
+/// How long the run takes, from steps that were tried.
+fn time_in_words(trial: Option<Trial>, forecast: &Forecast) -> String {
+    let Some(trial) = trial else { return "running time: unknown, a step that was tried failed".to_string() };
+    let tried = format!(
+        "running time: {} tried, {} s each with {}",
+        counted(u64::from(trial.steps), "step"),
+        three_digits(trial.seconds),
+        counted(trial.contacts as u64, "contact")
+    );
+    let Some(steps) = forecast.steps else { return format!("{tried}; how many follow depends on when the stages end") };
+    let all =
+        format!("{tried}; at this speed {} take {}", counted(steps as u64, "step"), duration(steps * trial.seconds));
+    // Of a few contacts, the time of a step is not theirs.
+    match trial.contacts {
+        0.0 => format!("{all}; steps with contacts take longer"),
+        few if few < 0.1 * forecast.contacts => format!("{all}; steps with more contacts take longer"),
+        contacts => {
+            let dense = forecast.contacts / contacts * steps * trial.seconds;
+            format!("{all}, and {} with the {} contacts of a dense packing", duration(dense), forecast.contacts as u64)
+        }
+    }
 }
 
 /// When a stage ends.

@@ -106,6 +106,7 @@ fn exit_of(error: &RunError) -> Exit {
         | RunError::Busy { .. }
         | RunError::NotPrepared { .. }
         | RunError::TooLarge { .. }
+        | RunError::TooMuchOutput { .. }
         | RunError::Variable { .. }
         | RunError::Study { .. }
         | RunError::NoLimit { .. }

@@ -96,6 +96,8 @@ fn snapshot_facts(snapshot: &Snapshot) -> Value {
         "radius_m": extent(&snapshot.grains.radius),
         "centres_m": (0..snapshot.dimension).map(|axis| extent(&along(axis))).collect::<Vec<_>>(),
         "period_m": snapshot.cell.period,
+        "cell_origin_m": snapshot.cell.origin,
+        "cell_shift_m": snapshot.cell.tilt,
     })
 }
 
@@ -135,23 +137,47 @@ fn words(facts: &Value) -> String {
             whole("walls"),
             whole("dimension")
         ),
-        _ => format!(
-            "snapshot at step {}, {} s, with {} grains in {}D\n  {:<16}{}\n  {:<16}{} to {} m\n  {:<16}{}\n  {:<16}{}",
-            whole("step"),
-            digits(&facts["time_s"]),
-            whole("grains"),
-            whole("dimension"),
-            "contacts",
-            whole("contacts"),
-            "radii",
-            digits(&facts["radius_m"][0]),
-            digits(&facts["radius_m"][1]),
-            "walls",
-            list("walls"),
-            "materials",
-            list("materials"),
-        ),
+        _ => {
+            format!(
+                "snapshot at step {}, {} s, with {} grains in {}D\n  {:<16}{}\n  {:<16}{} to {} m\n  {:<16}{}\n  {:<16}{}",
+                whole("step"),
+                digits(&facts["time_s"]),
+                whole("grains"),
+                whole("dimension"),
+                "contacts",
+                whole("contacts"),
+                "radii",
+                digits(&facts["radius_m"][0]),
+                digits(&facts["radius_m"][1]),
+                "walls",
+                list("walls"),
+                "materials",
+                list("materials"),
+            ) + &cell_in_words(facts)
+        }
     }
+}
+
+/// The periodic cell of a snapshot, if it has one, as a scene would have it.
+fn cell_in_words(facts: &Value) -> String {
+    let of = |key: &str, axis: usize| facts[key][axis].as_f64().unwrap_or(0.0);
+    let periodic = (0..3).filter(|&axis| of("period_m", axis) > 0.0);
+    let mut parts: Vec<String> =
+        periodic.map(|axis| format!("{} = {:?}", ["x", "y", "z"][axis], of("period_m", axis))).collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    let shift = facts["cell_shift_m"].as_f64().unwrap_or(0.0);
+    if shift != 0.0 {
+        parts.push(format!("shift = {shift:?}"));
+    }
+    let origin: Vec<String> =
+        (0..whole_of(facts, "dimension")).map(|axis| format!("{:?}", of("cell_origin_m", axis))).collect();
+    format!("\n  {:<16}periodic = {{ {} }}, origin = [{}] (m)", "cell", parts.join(", "), origin.join(", "))
+}
+
+fn whole_of(facts: &Value, key: &str) -> usize {
+    facts[key].as_u64().unwrap_or(0) as usize
 }
 
 fn unreadable(error: riprap_store::StoreError) -> Failure {

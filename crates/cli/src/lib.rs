@@ -12,6 +12,7 @@ mod interrupt;
 mod limit;
 mod measure;
 mod movie;
+mod pack;
 mod picture;
 mod progress;
 mod ranks;
@@ -82,6 +83,7 @@ fn carry_out(command: Command) -> Result<Exit, Failure> {
             run::run(&scene, &place, view.then_some(&view_choices), &overrides.set, &manner, &limit)
         }
         Command::Limit { scene, choices, overrides } => limit::limit(&scene, &choices, &overrides.set),
+        Command::Pack { scene, choices, overrides } => pack::pack(&scene, &choices, &overrides.set),
         Command::View { runs, export, frames, choices } => {
             view::view(&runs, export.as_deref(), frames as usize, &choices)
         }

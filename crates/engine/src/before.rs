@@ -26,6 +26,7 @@ impl<D: Dim> Before<D> {
         (kept.step, kept.time, kept.share, kept.cell) = (now.step, now.time, now.share, now.cell);
         kept.energy.clone_from(&now.energy);
         kept.exchange.clone_from(&now.exchange);
+        kept.wear.clone_from(&now.wear);
     }
 
     /// Puts it back; `contacts` and `extras` are those of the step that failed, or those before it if they were exchanged.
@@ -45,5 +46,6 @@ impl<D: Dim> Before<D> {
         (now.step, now.time, now.share, now.cell) = (kept.step, kept.time, kept.share, kept.cell);
         now.energy.clone_from(&kept.energy);
         now.exchange.clone_from(&kept.exchange);
+        swap(&mut now.wear, &mut kept.wear);
     }
 }

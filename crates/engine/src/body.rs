@@ -140,7 +140,7 @@ impl<D: Dim> Body<D> {
 
 /// Identifies a body for the whole of a run: it never changes, and is never given to another body. (The index of a body in
 /// [`crate::World::bodies`] changes when a body before it is removed.)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId(pub u32);
 
 impl std::fmt::Display for BodyId {

@@ -45,6 +45,7 @@ mod detect;
 mod drive;
 mod energy;
 mod exchange;
+mod face;
 mod form;
 mod geometry;
 mod inertia;
@@ -71,6 +72,7 @@ mod stretching;
 mod table;
 mod vacancy;
 mod wall_load;
+mod wear;
 mod work;
 mod world;
 
@@ -85,6 +87,7 @@ pub use cell_driver::{CellDriver, Stretch};
 pub use contact::{Contact, ContactExtras, Status};
 pub use energy::Energy;
 pub use exchange::{Exchange, Inventory};
+pub use face::{FaceLoad, WallWear};
 pub use form::{Form, FormPart, Surface};
 pub use law::LawTable;
 pub use law::bond::{Bond, BondLaw, BondStrength, Breaking, Crack, Joint};
@@ -111,7 +114,7 @@ pub use shape::{
     ShapeError,
 };
 pub use state::{Search, State};
-pub use table::GrainTable;
+pub use table::{GrainTable, TableCell};
 pub use vacancy::Vacancy;
 pub use wall_load::WallLoad;
 pub use world::World;

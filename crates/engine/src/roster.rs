@@ -117,6 +117,7 @@ impl<D: Dim> World<D> {
         state.bonds.retain(|bond| is_of_others(&bond.bodies));
         state.cracks.retain(|crack| is_of_others(&crack.bodies));
         state.bridges.retain(|bridge| is_of_others(&bridge.bodies));
+        state.wear.retain(|entry| entry.wall != id);
         let body = self.bodies.remove(index);
         if !self.applied.is_empty() {
             self.applied.remove(index);

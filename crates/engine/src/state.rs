@@ -5,6 +5,7 @@ use crate::cell::Cell;
 use crate::contact::{Contact, ContactExtras};
 use crate::energy::Energy;
 use crate::exchange::Exchange;
+use crate::face::WallWear;
 use crate::law::bond::{Bond, Crack};
 use crate::law::capillary::{Bridge, Share};
 use riprap_solve::Dim;
@@ -46,6 +47,8 @@ pub struct State<D: Dim> {
     pub energy: Energy,
     /// What bodies have brought in and taken away that were added or removed since the start.
     pub exchange: Exchange<D>,
+    /// What the faces of walls have carried since the start, by increasing id of the walls that grains have touched.
+    pub wear: Vec<WallWear>,
     /// Periodic directions, as they are now.
     pub cell: Cell<D>,
     /// Where the list of pairs was last made, from which it can be made again.

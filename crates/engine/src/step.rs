@@ -106,6 +106,7 @@ impl<D: Dim> World<D> {
         self.shock(&external, step)?;
         observer.begin(Stage::ContactWork);
         self.contact_work(step);
+        self.load_faces(step);
         step.cell_work = self.cell_work(&external, step);
         step.spin_after.clone_from(&self.state.spin);
         observer.begin(Stage::MoveToEnd);

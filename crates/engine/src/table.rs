@@ -28,6 +28,26 @@ pub struct GrainTable {
     pub forms: Vec<Form>,
     /// The surfaces of walls that came from files, by the names of the walls.
     pub surfaces: Vec<(String, Form)>,
+    /// The periodic cell that they came from.
+    pub cell: TableCell,
+}
+
+/// The periodic cell that the grains of a table came from; a period is zero where an axis is not periodic.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TableCell {
+    /// The lower corner of the first period.
+    pub origin: [f64; 3],
+    /// The length of a period along each axis.
+    pub period: [f64; 3],
+    /// How far the image one period up the last axis is shifted along the first.
+    pub tilt: f64,
+}
+
+impl TableCell {
+    /// True if any axis is periodic.
+    pub fn is_periodic(&self) -> bool {
+        self.period != [0.0; 3]
+    }
 }
 
 impl GrainTable {
@@ -71,6 +91,7 @@ impl GrainTable {
             form: part(&self.form, &rows),
             forms: Vec::new(),
             surfaces: Vec::new(),
+            cell: self.cell,
         }
     }
 

@@ -36,6 +36,8 @@ pub struct World<D: Dim> {
     pub springs: Vec<Spring>,
     /// Chains of free bodies that hold a pressure.
     pub membranes: Vec<Membrane>,
+    /// In 2D, how thick the bodies are: lengths times this are areas of faces.
+    pub thickness: f64,
     /// The liquid between grains, which must then be spheres.
     pub liquid: Option<Liquid>,
     /// Names of the groups that bodies belong to.
@@ -65,6 +67,7 @@ impl<D: Dim> World<D> {
             applied: Vec::new(),
             springs: Vec::new(),
             membranes: Vec::new(),
+            thickness: 1.0,
             liquid: None,
             groups: Vec::new(),
             bodies: Vec::new(),

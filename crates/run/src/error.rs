@@ -126,8 +126,25 @@ pub enum RunError {
         /// The bytes that there are.
         there_is: f64,
     },
+    /// The run would write more than there is room for.
+    #[error(
+        "the run would write about {}, and there are {} free in {}; choose fewer snapshots (`outputs.snapshot_interval`) or \
+         formats (`outputs.snapshot_formats`), another folder (--out), or with the environment variable RIPRAP_DISK, such as \
+         RIPRAP_DISK=1TB, tell the run that there is more",
+        memory_in_words(*needed),
+        memory_in_words(*there_is),
+        folder.display()
+    )]
+    TooMuchOutput {
+        /// The bytes that it would write.
+        needed: f64,
+        /// The bytes that are free.
+        there_is: f64,
+        /// Its folder.
+        folder: PathBuf,
+    },
     /// An environment variable makes no sense.
-    #[error("the environment variable {name} is \"{text}\", which is not an amount of memory such as 64GB")]
+    #[error("the environment variable {name} is \"{text}\", which is not an amount such as 64GB")]
     Variable {
         /// Its name.
         name: &'static str,

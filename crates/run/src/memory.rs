@@ -16,6 +16,8 @@ const BYTES_PER_CELL: [f64; 2] = [13_000.0, 120_000.0];
 const BASE: f64 = 15e6;
 /// The variable that says how much memory there is, in place of the system.
 const VARIABLE: &str = "RIPRAP_MEMORY";
+/// The variable that says how much room there is on the disk, in place of the system.
+pub(crate) const AMOUNT_OF_DISK: &str = "RIPRAP_DISK";
 
 /// The memory that a run with so many grains takes when they are densely packed, in bytes: an estimate.
 pub fn memory_estimate(grains: GrainCount, dimension: usize) -> f64 {
@@ -34,11 +36,16 @@ pub fn memory_in_words(bytes: f64) -> String {
 
 /// Refuses so many grains if they would take more memory than there is.
 pub(crate) fn check_memory(grains: GrainCount, dimension: usize) -> Result<(), RunError> {
-    let there_is = match env::var(VARIABLE) {
-        Ok(text) => Some(amount(&text).ok_or(RunError::Variable { name: VARIABLE, text })?),
-        Err(_) => system_memory(),
-    };
+    let there_is = amount_of(VARIABLE)?.or_else(system_memory);
     refuse_above(there_is, grains, dimension)
+}
+
+/// The amount that a variable of the environment says, if it is set.
+pub(crate) fn amount_of(name: &'static str) -> Result<Option<f64>, RunError> {
+    match env::var(name) {
+        Ok(text) => amount(&text).map(Some).ok_or(RunError::Variable { name, text }),
+        Err(_) => Ok(None),
+    }
 }
 
 fn refuse_above(there_is: Option<f64>, grains: GrainCount, dimension: usize) -> Result<(), RunError> {

@@ -6,6 +6,7 @@ use crate::effort::Effort;
 use crate::error::RunError;
 use crate::flows::Traffic;
 use crate::folder::RunFolder;
+use crate::forecast::check_disk;
 use crate::interrupt::Interrupt;
 use crate::journal::Journal;
 use crate::listener::{Listener, Progress};
@@ -127,6 +128,7 @@ impl Simulation {
     /// A new run in a new folder.
     pub fn begin(prepared: PreparedScene, output: impl Into<Output>, options: RunOptions) -> Result<Self, RunError> {
         let output = output.into();
+        check_disk(&prepared, output.folder.path())?;
         let mut journal = Journal::open(&output.folder, options.listener)?;
         output.folder.keep_scene(&prepared.scene)?;
         let file = prepared.scene.file();

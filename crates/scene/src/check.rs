@@ -316,6 +316,7 @@ impl Checker<'_> {
             (Kind::List(inner), RawValue::List(items)) => {
                 Some(Value::List(items.iter().map(|item| self.value(name, item, inner)).collect()))
             }
+            (Kind::Rows(columns), RawValue::Table(_)) => self.rows_of_file(name, raw, columns).map(Value::Rows),
             (Kind::Rows(columns), RawValue::List(items)) => {
                 let quantities: Vec<&Quantity> = columns.iter().map(|(_, quantity)| quantity).collect();
                 self.rows(name, items, &quantities, kind).map(Value::Rows)
@@ -484,6 +485,6 @@ fn fits(kind: &Kind, raw: &Raw) -> bool {
         RawValue::Bool(_) => matches!(kind, Kind::Bool),
         RawValue::Date => false,
         RawValue::List(_) => matches!(kind, Kind::Vector(_) | Kind::List(_) | Kind::Rows(_)),
-        RawValue::Table(_) => matches!(kind, Kind::OneOf(_) | Kind::Table(..) | Kind::Function(_)),
+        RawValue::Table(_) => matches!(kind, Kind::OneOf(_) | Kind::Table(..) | Kind::Function(_) | Kind::Rows(_)),
     }
 }

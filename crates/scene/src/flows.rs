@@ -9,7 +9,7 @@ use crate::model::*;
 use crate::shapes::Shaper;
 use crate::sizes::Random;
 use crate::vector::*;
-use riprap_engine::{AnyWorld, BodyId, D2, D3, Dim, Form, GrainTable, Vector, World, for_any_world};
+use riprap_engine::{AnyWorld, BodyId, D2, D3, Dim, Form, GrainTable, TableCell, Vector, World, for_any_world};
 
 /// How often a place is tried in a step before a grain has to wait: as in a layer of rain.
 const DRAWS_A_STEP: usize = 200;
@@ -328,6 +328,7 @@ impl Scene {
             form: vec![drawn.map(|_| 0)],
             forms,
             surfaces: Vec::new(),
+            cell: TableCell::default(),
         };
         NewGrain { mass: self.mass_of(&row), row }
     }
@@ -480,6 +481,7 @@ fn row_of<D: Dim>(world: &World<D>, index: usize) -> GrainTable {
         form: vec![form.as_ref().map(|_| 0)],
         forms: form.into_iter().collect(),
         surfaces: Vec::new(),
+        cell: TableCell::default(),
     }
 }
 

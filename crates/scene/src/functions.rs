@@ -24,6 +24,7 @@ pub(crate) fn literal(raw: &Raw, value: &Value) -> Option<String> {
     };
     match (value, &raw.value) {
         (Value::Function(function), _) if is_record(raw) => Some(written(raw, function)),
+        (Value::Rows(rows), _) if is_record(raw) => Some(format!("{rows:?}")),
         (Value::Functions(functions), _) if is_record(raw) => Some(written(raw, &functions[0])),
         (Value::Functions(functions), RawValue::List(items)) if items.iter().any(is_record) => {
             let items: Vec<String> =
@@ -187,6 +188,7 @@ impl Checker<'_> {
             return None;
         };
         let columns = Columns {
+            names: ["times", "values"],
             time: self.column("time", part("time"), 1)?,
             value: self.column("value", part("value"), 2)?,
             bridge_gaps: match part("bridge_gaps").map(|raw| (&raw.value, raw)) {
@@ -217,6 +219,64 @@ impl Checker<'_> {
         match read_record(&rows.ok()?, name, &columns) {
             Ok(rows) => Some(rows.iter().map(|(t, v)| (t * time_unit + start, v * unit * scale + offset)).collect()),
             Err(RecordFault { message, help }) => {
+                self.faults.add(&path.place, message, "", help);
+                None
+            }
+        }
+    }
+
+    /// The rows of a table that stands in a file: `{ file = … }`, a path, or a table with `path` and, for each column by its
+    /// name, where it is and in what unit.
+    pub fn rows_of_file(
+        &mut self,
+        name: &str,
+        raw: &Raw,
+        columns: &'static [(&'static str, Quantity)],
+    ) -> Option<Vec<Vec<f64>>> {
+        let RawValue::Table(entries) = &raw.value else { return None };
+        let [RawEntry { key, value: file, .. }] = entries.as_slice() else {
+            self.faults.add(&raw.place, format!("`{name}` cannot be a table"), "expected rows, or `{ file = … }`", "");
+            return None;
+        };
+        if key != "file" || !matches!(file.value, RawValue::Text(_) | RawValue::Table(_)) {
+            self.faults.add(&raw.place, format!("`{name}` cannot be a table"), "expected rows, or `{ file = … }`", "");
+            return None;
+        }
+        let &[(first, first_quantity), (second, second_quantity)] = columns else { return None };
+        let parts: &[RawEntry] = if let RawValue::Table(parts) = &file.value { parts } else { &[] };
+        let units = [format!("{first}_unit"), format!("{second}_unit")];
+        let known = ["path", first, second, &units[0], &units[1]];
+        let mut unknown = parts.iter().filter(|part| !known.contains(&part.key.as_str())).peekable();
+        if unknown.peek().is_some() {
+            for part in unknown {
+                let help = suggestion(&part.key, known);
+                self.faults.add(&part.key_place, format!("unknown key `{}`", part.key), "", help);
+            }
+            return None;
+        }
+        let part = |key: &str| parts.iter().find(|part| part.key == key).map(|part| &part.value);
+        let path = if let RawValue::Text(_) = &file.value { Some(file) } else { part("path") };
+        let Some((path, RawValue::Text(text))) = path.map(|path| (path, &path.value)) else {
+            self.faults.add(&file.place, "`path` is missing in `file`", "", "expected the path of a file of columns");
+            return None;
+        };
+        let factors = [
+            self.unit(&units[0], part(&units[0]), &first_quantity)?,
+            self.unit(&units[1], part(&units[1]), &second_quantity)?,
+        ];
+        let columns = Columns {
+            time: self.column(first, part(first), 1)?,
+            value: self.column(second, part(second), 2)?,
+            bridge_gaps: true,
+            names: [first, second],
+        };
+        let read = self.files.read_text(text).map_err(|why| (format!("cannot read a table from \"{text}\""), why));
+        let rows = read.and_then(|content| {
+            read_record(&content, text, &columns).map_err(|RecordFault { message, help }| (message, help))
+        });
+        match rows {
+            Ok(rows) => Some(rows.iter().map(|(a, b)| vec![a * factors[0], b * factors[1]]).collect()),
+            Err((message, help)) => {
                 self.faults.add(&path.place, message, "", help);
                 None
             }

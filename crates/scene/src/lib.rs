@@ -187,7 +187,7 @@ pub fn load_with_files(
     let mut checker =
         Checker { dimension: dimension.unwrap_or(3), dimension_known: dimension.is_some(), faults: &mut faults, files };
     let root = checker.table(entries, &place, &format::ROOT, format::Fill::Defaults);
-    let model = lower::lower(&root, &place, &mut faults);
+    let model = lower::lower(&root, &place, &mut faults, files);
     match model {
         Some(model) if faults.faults.is_empty() => {
             Ok(Scene { model, root, chosen: Vec::new(), remarks: Vec::new(), sources })

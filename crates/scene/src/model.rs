@@ -32,6 +32,10 @@ pub(crate) struct Model {
     pub gravity: GravitySpec,
     /// Periods along the axes; zero where an axis is not periodic.
     pub period: Point,
+    /// How far the image one period up the last axis is shifted along the first.
+    pub tilt: f64,
+    /// True if the cell came with the grains of a snapshot.
+    pub cell_from_snapshot: bool,
     pub origin: Point,
     pub thickness: f64,
     pub cell: Option<CellSpec>,
@@ -134,6 +138,7 @@ pub(crate) struct LawSpec {
     pub normal_viscosity: Option<f64>,
     pub tangential_viscosity: Option<f64>,
     pub tresca: Option<f64>,
+    pub wear: Option<f64>,
 }
 
 impl LawSpec {
@@ -169,6 +174,7 @@ impl LawSpec {
             torsion: self.torsion.unwrap_or(law.torsion),
             couples_torsion: self.couples_torsion.unwrap_or(law.couples_torsion),
             cohesion: self.cohesion.or(law.cohesion),
+            wear: self.wear.unwrap_or(law.wear),
         }
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Columns {
     pub value: Column,
     /// True if a stretch without rows in an otherwise even record is to be bridged by a straight line.
     pub bridge_gaps: bool,
+    /// What is in the two columns, in plural: "times" and "values".
+    pub names: [&'static str; 2],
 }
 
 /// A fault of a file: where it is, what is wrong, and what would help.
@@ -40,7 +42,7 @@ const EVEN: f64 = 0.1;
 pub(crate) fn read_record(text: &str, file: &str, columns: &Columns) -> Result<Vec<(f64, f64)>, RecordFault> {
     let lines: Vec<Line> = lines(text).collect();
     let Some(first) = lines.first() else {
-        return Err(fault(format!("{file} has no rows"), "expected lines with a time and a value"));
+        return Err(fault(format!("{file} has no rows"), "expected lines with two columns of numbers"));
     };
     let separator = Separator::of(first.text);
     let first_cells = separator.cells(first.text);
@@ -57,14 +59,14 @@ pub(crate) fn read_record(text: &str, file: &str, columns: &Columns) -> Result<V
         let row = (number(&cells, time, line, file, separator)?, number(&cells, value, line, file, separator)?);
         if let Some(last) = rows.last().filter(|last| last.0 >= row.0) {
             let place = CellPlace { file, line: line.number, column: cells[time].column };
-            let message = format!("{place}: the times are not sorted: {} after {}", row.0, last.0);
-            return Err(fault(message, "sort the rows by time, each time once"));
+            let message = format!("{place}: the {} are not sorted: {} after {}", columns.names[0], row.0, last.0);
+            return Err(fault(message, "sort the rows by the first of the two columns, each value once"));
         }
         rows.push(row);
         places.push(line.number);
     }
     if rows.is_empty() {
-        return Err(fault(format!("{file} has a heading but no rows"), "expected lines with a time and a value"));
+        return Err(fault(format!("{file} has a heading but no rows"), "expected lines with two columns of numbers"));
     }
     match gap(&rows) {
         Some(row) if !columns.bridge_gaps => {
@@ -174,11 +176,11 @@ fn number(
 ) -> Result<f64, RecordFault> {
     let Some(cell) = cells.get(index) else {
         let message = format!("{file}:{}: the row has no column {}", line.number, index + 1);
-        return Err(fault(message, "every row needs a time and a value"));
+        return Err(fault(message, "every row needs both columns"));
     };
     let place = CellPlace { file, line: line.number, column: cell.column };
     if cell.text.is_empty() {
-        return Err(fault(format!("{place}: the cell is empty"), "every row needs a time and a value"));
+        return Err(fault(format!("{place}: the cell is empty"), "every row needs both columns"));
     }
     match cell.text.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
@@ -208,7 +210,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, time: Column, value: Column) -> Result<Vec<(f64, f64)>, String> {
-        let columns = Columns { time, value, bridge_gaps: false };
+        let columns = Columns { time, value, bridge_gaps: false, names: ["times", "values"] };
         read_record(text, "quake.csv", &columns).map_err(|fault| format!("{}; {}", fault.message, fault.help))
     }
 
@@ -271,7 +273,12 @@ mod tests {
             found.starts_with("quake.csv:41: the record has a gap: no rows between the times 0.39 and 0.42"),
             "{found}"
         );
-        let columns = Columns { time: Column::Number(1), value: Column::Number(2), bridge_gaps: true };
+        let columns = Columns {
+            time: Column::Number(1),
+            value: Column::Number(2),
+            bridge_gaps: true,
+            names: ["times", "values"],
+        };
         assert_eq!(read_record(&even(40..42), "quake.csv", &columns).unwrap().len(), 98);
         assert_eq!(plain("0,0\n1,1\n1.2,1\n9,0\n9.5,0\n").unwrap().len(), 5);
     }

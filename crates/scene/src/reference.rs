@@ -48,20 +48,52 @@ pub fn reference() -> String {
          fraction 0.1 ± 0.1 % too small. If that matters, see docs/time-step.md for what to set. A stage that might never end (one that ends by \
          strain, energy or force balance, without `time` or `steps`) ends after {STEP_LIMIT} steps."
     );
-    let mut sections: Vec<&'static Section> = vec![&ROOT];
+    let mut parts: Vec<Part> = vec![Part::Section(&ROOT)];
+    let mut inner = Inner::default();
     let mut done: Vec<&'static str> = Vec::new();
-    while !sections.is_empty() {
-        let section = sections.remove(0);
-        if done.contains(&section.title) {
-            continue;
+    while !parts.is_empty() {
+        let part = parts.remove(0);
+        match part {
+            Part::Section(section) if done.contains(&section.title) => continue,
+            Part::Section(section) => {
+                done.push(section.title);
+                write_section(&mut text, section, &mut inner);
+            }
+            Part::Choice(title, keys) => {
+                let _ = write!(text, "\n### `{title}`\n\nA table with exactly one of these keys.\n");
+                write_keys(&mut text, keys.iter(), &mut inner);
+            }
         }
-        done.push(section.title);
-        let mut inner = Vec::new();
-        write_section(&mut text, section, &mut inner);
         // The parts of a section follow it at once.
-        sections.splice(0..0, inner);
+        parts.splice(0..0, std::mem::take(&mut inner.parts));
     }
     text
+}
+
+/// A part of the page.
+enum Part {
+    Section(&'static Section),
+    /// A table with one of several keys, under the name of the key that it was first met at.
+    Choice(&'static str, &'static [Key]),
+}
+
+/// What the values of a section are made of.
+#[derive(Default)]
+struct Inner {
+    /// Parts that are to follow the section.
+    parts: Vec<Part>,
+    /// The tables with one of several keys that stand on the page, with their titles.
+    choices: Vec<(&'static str, &'static [Key])>,
+}
+
+/// A table with so many keys to choose from stands once, and is linked.
+const SHARED: usize = 3;
+
+/// The link to a heading of the page.
+fn link(title: &str) -> String {
+    let letters = title.to_lowercase().replace(' ', "-");
+    let anchor: String = letters.chars().filter(|&c| c.is_alphanumeric() || "_-".contains(c)).collect();
+    format!("[`{title}`](#{anchor})")
 }
 
 const INTRODUCTION: &str = "\
@@ -109,7 +141,7 @@ Time counts from the start of the stage that contains the function, or from the 
 level.
 ";
 
-fn write_section(text: &mut String, section: &'static Section, inner: &mut Vec<&'static Section>) {
+fn write_section(text: &mut String, section: &'static Section, inner: &mut Inner) {
     let level = if section.title.starts_with('[') || section.title.starts_with("The") { "##" } else { "###" };
     let title =
         if section.title.starts_with("The") { section.title.to_owned() } else { format!("`{}`", section.title) };
@@ -128,7 +160,7 @@ fn write_section(text: &mut String, section: &'static Section, inner: &mut Vec<&
     }
 }
 
-fn write_keys(text: &mut String, keys: impl Iterator<Item = &'static Key>, inner: &mut Vec<&'static Section>) {
+fn write_keys(text: &mut String, keys: impl Iterator<Item = &'static Key>, inner: &mut Inner) {
     let mut rows = String::new();
     for key in keys {
         let need = match key.need {
@@ -144,7 +176,8 @@ fn write_keys(text: &mut String, keys: impl Iterator<Item = &'static Key>, inner
             Only::Plane => " 2D only.",
             Only::Space => " 3D only.",
         };
-        let _ = writeln!(rows, "| `{}` | {} | {need} | {}{only} |", key.name, kind(&key.kind, inner), key.doc);
+        let _ =
+            writeln!(rows, "| `{}` | {} | {need} | {}{only} |", key.name, kind(key.name, &key.kind, inner), key.doc);
     }
     if !rows.is_empty() {
         let _ = write!(text, "\n| key | value | default | meaning |\n|---|---|---|---|\n{rows}");
@@ -152,7 +185,7 @@ fn write_keys(text: &mut String, keys: impl Iterator<Item = &'static Key>, inner
 }
 
 /// What a value is, in few words; sections inside are remembered.
-fn kind(kind_of: &'static Kind, inner: &mut Vec<&'static Section>) -> String {
+fn kind(key: &'static str, kind_of: &'static Kind, inner: &mut Inner) -> String {
     match kind_of {
         Kind::Text => "string".to_owned(),
         Kind::Bool => "`true` or `false`".to_owned(),
@@ -164,43 +197,63 @@ fn kind(kind_of: &'static Kind, inner: &mut Vec<&'static Section>) -> String {
         },
         Kind::Vector(quantity) => format!("vector: {}", name(quantity)),
         Kind::Spin(quantity) => format!("{} (a vector in 3D)", name(quantity)),
-        Kind::Function(quantity) => format!("function of time: {}", name(quantity)),
-        Kind::Functions(quantity) => format!("vector of functions of time: {}", name(quantity)),
-        Kind::SpinFunctions(quantity) => format!("function of time (three in 3D): {}", name(quantity)),
+        Kind::Function(quantity) => format!("{FUNCTION_OF_TIME}: {}", name(quantity)),
+        Kind::Functions(quantity) => format!("vector, each a {FUNCTION_OF_TIME}: {}", name(quantity)),
+        Kind::SpinFunctions(quantity) => format!("{FUNCTION_OF_TIME} (three in 3D): {}", name(quantity)),
         Kind::Choice(words) => {
             words.iter().map(|(word, doc)| format!("`\"{word}\"` ({doc})")).collect::<Vec<_>>().join(", ")
         }
-        Kind::List(items) => format!("list, each: {}", kind(items, inner)),
+        Kind::List(items) => format!("list, each: {}", kind(key, items, inner)),
         Kind::Rows(columns) => {
             let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-            format!("list of rows `[{}]`", names.join(", "))
+            format!("list of rows `[{}]`, or `{{ file = … }}`", names.join(", "))
         }
         Kind::Table(section, _) => remember(section, "table", inner),
         Kind::Tables(section, _) => remember(section, "list of tables", inner),
         Kind::Named(section, _) => remember(section, "named tables", inner),
+        Kind::OneOf(keys) if keys.len() >= SHARED => format!("table, see {}", choice(key, keys, inner)),
         Kind::OneOf(keys) => {
             let words: Vec<String> =
                 keys.iter().map(|key| format!("`{}` ({})", key.name, one_of(key, inner))).collect();
             format!("table with one of {}", words.join(", "))
         }
-        Kind::Any(kinds) => kinds.iter().map(|k| kind(k, inner)).collect::<Vec<_>>().join("; or "),
+        Kind::Any(kinds) => kinds.iter().map(|k| kind(key, k, inner)).collect::<Vec<_>>().join("; or "),
     }
 }
 
-fn one_of(key: &'static Key, inner: &mut Vec<&'static Section>) -> String {
+/// The link to a table with one of several keys, which is to be written if it is not yet on the page.
+fn choice(key: &'static str, keys: &'static [Key], inner: &mut Inner) -> String {
+    // By names: where a constant is in memory differs from build to build.
+    let same =
+        |(_, known): &&(&str, &'static [Key])| known.iter().map(|key| key.name).eq(keys.iter().map(|key| key.name));
+    let title = match inner.choices.iter().find(same) {
+        Some((title, _)) => title,
+        None => {
+            inner.choices.push((key, keys));
+            inner.parts.push(Part::Choice(key, keys));
+            key
+        }
+    };
+    link(title)
+}
+
+/// Where functions of time are described.
+const FUNCTION_OF_TIME: &str = "[function of time](#functions-of-time)";
+
+fn one_of(key: &'static Key, inner: &mut Inner) -> String {
     let doc = key.doc.trim_end_matches('.');
     match &key.kind {
         Kind::Table(section, _) => {
             remember(section, "", inner);
             doc.to_owned()
         }
-        other => format!("{}: {doc}", kind(other, inner)),
+        other => format!("{}: {doc}", kind(key.name, other, inner)),
     }
 }
 
-fn remember(section: &'static Section, what: &str, inner: &mut Vec<&'static Section>) -> String {
-    inner.push(section);
-    format!("{what}, see `{}`", section.title)
+fn remember(section: &'static Section, what: &str, inner: &mut Inner) -> String {
+    inner.parts.push(Part::Section(section));
+    format!("{what}, see {}", link(section.title))
 }
 
 fn name(quantity: &Quantity) -> String {

@@ -43,12 +43,14 @@ impl Writer<'_> {
 
     fn plain(&mut self, table: &Table, key: &'static Key, path: &str, fill: Fill) {
         let path = joined(path, key.name);
-        match table.get(key.name) {
+        let choice = self.scene.chosen.iter().find(|choice| choice.path == path);
+        // A default that was chosen otherwise, such as the origin of the cell of a snapshot, is not written.
+        match table.get(key.name).filter(|_| choice.is_none()) {
             Some(node) => {
                 let remark = if node.given { "" } else { "default" };
-                self.line(&format!("{} = {}", key.name, self.inline(node, &path)), remark);
+                self.line(&format!("{} = {}", key.name, self.inline(node, &path, &key.kind)), remark);
             }
-            None => match (self.scene.chosen.iter().find(|choice| choice.path == path), key.need) {
+            None => match (choice, key.need) {
                 (Some(choice), _) => {
                     let line = format!("{} = {}", key.name, choice.literal);
                     self.line(&line, &format!("chosen: {}", choice.reason));
@@ -89,22 +91,29 @@ impl Writer<'_> {
         }
     }
 
-    /// A value on one line; tables inside are written with their defaults and choices.
-    fn inline(&self, node: &Node, path: &str) -> String {
+    /// A value on one line; tables inside are written with their defaults and choices, in the order of the format, so that
+    /// the scene is written in the same way once it was read again.
+    fn inline(&self, node: &Node, path: &str, kind: &'static Kind) -> String {
         let Value::Table(table) = &node.value else { return node.literal.clone() };
-        let mut parts: Vec<String> = table
-            .entries
-            .iter()
-            .map(|entry| {
-                format!("{} = {}", key_literal(&entry.key), self.inline(&entry.node, &joined(path, &entry.key)))
-            })
-            .collect();
+        let known = keys_of(kind, table);
+        let place = |name: &str| known.iter().position(|key| key.name == name).unwrap_or(known.len());
+        let mut parts: Vec<(usize, String)> = Vec::new();
+        for Entry { key, node, .. } in &table.entries {
+            let path = joined(path, key);
+            let value = match known.get(place(key)) {
+                Some(known) => self.inline(node, &path, &known.kind),
+                None => self.inline(node, &path, &Kind::Text),
+            };
+            parts.push((place(key), format!("{} = {value}", key_literal(key))));
+        }
         for choice in &self.scene.chosen {
             let key = choice.path.strip_prefix(path).and_then(|rest| rest.strip_prefix('.'));
             if let Some(key) = key.filter(|key| !key.contains('.')) {
-                parts.push(format!("{key} = {}", choice.literal));
+                parts.push((place(key), format!("{key} = {}", choice.literal)));
             }
         }
+        parts.sort_by_key(|(place, _)| *place);
+        let parts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
         format!("{{ {} }}", parts.join(", "))
     }
 
@@ -114,6 +123,19 @@ impl Writer<'_> {
             let _ = write!(self.text, "  # {remark}");
         }
         self.text.push('\n');
+    }
+}
+
+/// The keys that a table of a kind may have, in the order of the format.
+fn keys_of(kind: &'static Kind, table: &Table) -> Vec<&'static Key> {
+    match kind {
+        Kind::Table(section, _) => {
+            let variant = section.tag.as_ref().and_then(|tag| tag.variant(table.variant?));
+            section.keys_of(variant).collect()
+        }
+        Kind::OneOf(keys) => keys.iter().collect(),
+        Kind::Any(kinds) => kinds.iter().flat_map(|kind| keys_of(kind, table)).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -87,8 +87,10 @@ impl<'a> Room<'a> {
     /// The distance to the nearest image.
     fn distance(&self, a: Point, b: Point) -> f64 {
         let mut difference = sub(a, b);
-        for (component, period) in difference.iter_mut().zip(self.model.period) {
-            if period > 0.0 {
+        // In a sheared cell, places are in one period, and what meets across its upper side is not looked at.
+        let is_sheared = |axis: usize| self.model.tilt != 0.0 && axis + 1 == self.model.dimension;
+        for (axis, (component, period)) in difference.iter_mut().zip(self.model.period).enumerate() {
+            if period > 0.0 && !is_sheared(axis) {
                 *component -= period * (*component / period).round();
             }
         }

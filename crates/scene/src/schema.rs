@@ -92,7 +92,8 @@ fn kind(kind_of: &'static Kind) -> Value {
         Kind::List(inner) => json!({ "type": "array", "items": kind(inner) }),
         Kind::Rows(columns) => {
             let cells: Vec<Value> = columns.iter().map(|(_, quantity)| number(quantity, Range::Any)).collect();
-            json!({ "type": "array", "items": { "type": "array", "prefixItems": cells, "items": false } })
+            let rows = json!({ "type": "array", "items": { "type": "array", "prefixItems": cells, "items": false } });
+            json!({ "anyOf": [rows, file_of_rows(columns)] })
         }
         Kind::Table(inner, fill) => section(inner, *fill == crate::format::Fill::Defaults),
         Kind::Tables(inner, fill) => {
@@ -135,6 +136,23 @@ fn number(quantity: &Quantity, range: Range) -> Value {
     };
     let text = json!({ "type": "string", "pattern": "^\\s*[+-]?[0-9.]" });
     json!({ "anyOf": [bare, text], "title": format!("{}, {unit}", quantity.name) })
+}
+
+/// `{ file = … }`: a path, or where the columns are in the file and in what units.
+fn file_of_rows(columns: &[(&'static str, Quantity)]) -> Value {
+    let mut properties = Map::from_iter([("path".to_owned(), json!({ "type": "string" }))]);
+    for (name, _) in columns {
+        let column = json!({ "anyOf": [{ "type": "string" }, { "type": "integer", "minimum": 1 }] });
+        properties.insert((*name).to_owned(), column);
+        properties.insert(format!("{name}_unit"), json!({ "type": "string" }));
+    }
+    let table = json!({
+        "type": "object", "properties": properties, "required": ["path"], "additionalProperties": false,
+    });
+    json!({
+        "type": "object", "properties": { "file": { "anyOf": [{ "type": "string" }, table] } },
+        "required": ["file"], "additionalProperties": false,
+    })
 }
 
 fn function(quantity: &Quantity) -> Value {

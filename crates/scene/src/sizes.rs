@@ -71,13 +71,45 @@ impl Random {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Size {
     Constant(f64),
-    Uniform { min: f64, max: f64 },
-    UniformByVolume { min: f64, max: f64 },
-    Normal { mean: f64, deviation: f64, min: f64, max: f64 },
-    LogNormal { median: f64, sigma: f64, min: f64, max: f64 },
-    PowerLaw { exponent: f64, min: f64, max: f64 },
-    TwoSizes { small: f64, large: f64, large_fraction: f64, by_volume: bool },
-    Table { points: Vec<(f64, f64)>, by_volume: bool },
+    Uniform {
+        min: f64,
+        max: f64,
+    },
+    UniformByVolume {
+        min: f64,
+        max: f64,
+    },
+    Normal {
+        mean: f64,
+        deviation: f64,
+        min: f64,
+        max: f64,
+    },
+    LogNormal {
+        median: f64,
+        sigma: f64,
+        min: f64,
+        max: f64,
+    },
+    PowerLaw {
+        exponent: f64,
+        min: f64,
+        max: f64,
+    },
+    TwoSizes {
+        small: f64,
+        large: f64,
+        large_fraction: f64,
+        by_volume: bool,
+    },
+    Table {
+        points: Vec<(f64, f64)>,
+        by_volume: bool,
+    },
+    /// The fraction of the mass that is finer than each radius.
+    Sieve {
+        points: Vec<(f64, f64)>,
+    },
 }
 
 impl Size {
@@ -91,7 +123,7 @@ impl Size {
             | Size::LogNormal { min, max, .. }
             | Size::PowerLaw { min, max, .. } => (*min, *max),
             Size::TwoSizes { small, large, .. } => (*small, *large),
-            Size::Table { points, .. } => {
+            Size::Table { points, .. } | Size::Sieve { points } => {
                 (points.first().map_or(0.0, |point| point.0), points.last().map_or(0.0, |point| point.0))
             }
         }
@@ -112,6 +144,9 @@ impl Size {
             Size::PowerLaw { exponent, min, max } => Size::PowerLaw { exponent, min: 0.5 * min, max: 0.5 * max },
             Size::TwoSizes { small, large, large_fraction, by_volume } => {
                 Size::TwoSizes { small: 0.5 * small, large: 0.5 * large, large_fraction, by_volume }
+            }
+            Size::Sieve { points } => {
+                Size::Sieve { points: points.into_iter().map(|(size, part)| (0.5 * size, part)).collect() }
             }
             Size::Table { points, by_volume } => {
                 Size::Table { points: points.into_iter().map(|(size, part)| (0.5 * size, part)).collect(), by_volume }
@@ -145,6 +180,7 @@ impl Size {
                 if random.unit() * (many + few) < many { *large } else { *small }
             }
             Size::Table { points, by_volume } => draw_from_table(points, *by_volume, random, dimension),
+            Size::Sieve { points } => draw_from_table(points, true, random, dimension),
         };
         // Rounding must not lead beyond the bounds that the rest of the scene relies on.
         if radius.is_nan() { min } else { radius.clamp(min, max) }

@@ -73,6 +73,8 @@ quantities! {
     SURFACE_ENERGY = "a surface energy", "J/m2", "\"50 mJ/m2\"", [0, 1, -2, 0], None;
     /// m³
     VOLUME = "a volume", "m3", "\"2 mm3\"", [3, 0, 0, 0], None;
+    /// m³/(N m), which is 1/Pa
+    WEAR_RATE = "a wear rate", "1/Pa", "\"2e-5 mm3/N/m\"", [1, -1, 2, 0], None;
     /// m/s²
     ACCELERATION = "an acceleration", "m/s2", "\"9.81 m/s2\"", [1, 0, -2, 0], None;
 }

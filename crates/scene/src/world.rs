@@ -187,7 +187,8 @@ impl Scene {
         let solver = Options { seed: model.seed, ..Options::default() };
         let settings = Settings { solver, ..Settings::new(0.0) };
         let mut world = World::new(settings);
-        world.state.cell = Cell::new(vector::<D>(model.origin), vector::<D>(model.period));
+        world.state.cell = starting_cell(model);
+        world.thickness = model.thickness;
         world.materials = materials(model, None);
         world.gravity = Gravity::none();
         model.solver.apply(&SolverSpec::default(), &mut world.settings);
@@ -537,7 +538,7 @@ fn cell_driver<D: Dim>(model: &Model, cell: &CellSpec, start: f64, world: &World
     let mass: f64 = grains().map(|body| body.mass).sum();
     let radii = grains().filter_map(|body| body.shape.bounding_radius());
     let diameter = 2.0 * radii.sum::<f64>() / grains().count().max(1) as f64;
-    let at_start = Cell::new(vector::<D>(model.origin), vector::<D>(model.period));
+    let at_start = starting_cell::<D>(model);
     // That the spans are known was checked when the scene was loaded.
     let spans = cell_spans(&model.walls, model.period, model.dimension).unwrap_or_default();
     CellDriver {
@@ -591,4 +592,9 @@ fn springs<D: Dim>(model: &Model, world: &World<D>) -> Vec<Spring> {
 /// The distance of the centres of two grains that touch.
 fn touching_distance<D: Dim>(world: &World<D>, grains: [u32; 2]) -> f64 {
     grains.iter().map(|&grain| world.bodies[grain as usize].shape.bounding_radius().unwrap_or(0.0)).sum()
+}
+
+/// The periodic cell as the run begins.
+fn starting_cell<D: Dim>(model: &Model) -> Cell<D> {
+    Cell { tilt: model.tilt, ..Cell::new(vector::<D>(model.origin), vector::<D>(model.period)) }
 }

@@ -5,8 +5,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    BodyId, Bond, BondLaw, Breaking, Bridge, Cell, Contact, ContactExtras, Crack, D2, D3, Dim, Energy, Exchange, Form,
-    FormPart, GrainTable, Inventory, Search, Share, State, Status, Surface,
+    BodyId, Bond, BondLaw, Breaking, Bridge, Cell, Contact, ContactExtras, Crack, D2, D3, Dim, Energy, Exchange,
+    FaceLoad, Form, FormPart, GrainTable, Inventory, Search, Share, State, Status, Surface, TableCell, WallWear,
 };
 use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
@@ -334,8 +334,20 @@ structure!([<D: RecordDim>] State<D> {
     share: Share,
     energy: Energy,
     exchange: Exchange<D>,
+    wear: Vec<WallWear>,
     cell: Cell<D>,
     search: Search<D>,
+});
+
+structure!([] WallWear {
+    wall: BodyId,
+    faces: Vec<FaceLoad>,
+});
+
+structure!([] FaceLoad {
+    normal_impulse: f64,
+    sliding_work: f64,
+    worn_volume: f64,
 });
 
 structure!([<D: RecordDim>] Exchange<D> {
@@ -444,6 +456,13 @@ structure!([] GrainTable {
     form: Vec<Option<u32>>,
     forms: Vec<Form>,
     surfaces: Vec<(String, Form)>,
+    cell: TableCell,
+});
+
+structure!([] TableCell {
+    origin: [f64; 3],
+    period: [f64; 3],
+    tilt: f64,
 });
 
 structure!([] Surface {

@@ -72,6 +72,22 @@ pub fn write_walls(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
     })
 }
 
+/// Writes what the faces of walls carried since the start.
+pub fn write_faces(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
+    write_atomically(path, |out| {
+        let faces = &snapshot.faces;
+        let columns = faces.numbers();
+        let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+        writeln!(out, "wall,face,{}", names.join(","))?;
+        for row in 0..faces.len() {
+            write!(out, "{},{}", faces.wall[row], faces.face[row])?;
+            write_numbers(out, ',', &columns.map(|(_, column)| column[row]))?;
+            writeln!(out)?;
+        }
+        Ok(())
+    })
+}
+
 /// Reads grains. The first line that is not empty or a comment holds the headings; without letters in it, the columns
 /// are x, y, z, radius (or x, y, radius where there are three).
 pub fn read(path: &Path) -> Result<Snapshot, StoreError> {

@@ -13,7 +13,7 @@ pub enum Format {
     /// VTK XML PolyData, for ParaView and OVITO: grains, contacts and walls in a file each, and grains that are not
     /// balls as the polygons of their faces in a fourth; in 3D the balls of clumps are points in a fifth.
     Vtp,
-    /// Comma separated values: grains, contacts and walls in a file each.
+    /// Comma separated values: grains, contacts and walls in a file each, and what the faces of walls carried in a fourth.
     Csv,
     /// Extended XYZ, for OVITO and ASE: grains, and contacts beside them as a LAMMPS dump local.
     Xyz,
@@ -152,7 +152,12 @@ pub fn write_snapshot(snapshot: &Snapshot, format: Format, stem: &Path) -> Resul
             csv::write_grains(snapshot, &paths[0])?;
             csv::write_contacts(snapshot, &paths[1])?;
             csv::write_walls(snapshot, &paths[2])?;
-            Ok(paths.into())
+            let mut paths = Vec::from(paths);
+            if !snapshot.faces.is_empty() {
+                csv::write_faces(snapshot, &part("faces"))?;
+                paths.push(part("faces"));
+            }
+            Ok(paths)
         }
     }
 }

@@ -32,12 +32,21 @@ pub fn snapshot_hash(snapshot: &Snapshot) -> String {
 
 fn encode_snapshot(snapshot: &Snapshot, out: &mut Encoder) -> io::Result<()> {
     let Snapshot { dimension, time, step, time_step, gravity, cell, materials, groups, .. } = snapshot;
-    let Snapshot { grains, walls, contacts, cracks, membranes, forms, .. } = snapshot;
+    let Snapshot { grains, walls, contacts, cracks, membranes, forms, faces, .. } = snapshot;
     (*dimension as u64).encode(out)?;
     time.encode(out)?;
     step.encode(out)?;
     time_step.encode(out)?;
     [*gravity, cell.origin, cell.period].encode(out)?;
+    // Files of before cells had a tilt and walls faces keep their checksums.
+    if cell.tilt != 0.0 {
+        cell.tilt.encode(out)?;
+    }
+    if !faces.is_empty() {
+        faces.wall.encode(out)?;
+        faces.face.encode(out)?;
+        faces.numbers().into_iter().try_for_each(|(_, column)| column.encode(out))?;
+    }
     materials.encode(out)?;
     groups.encode(out)?;
     let GrainColumns { id, position, image, orientation, velocity, spin, radius, mass, material, group, form } = grains;

@@ -5,7 +5,8 @@ use crate::datasets;
 use crate::forms::FormColumns;
 use crate::hash::snapshot_hash;
 use crate::{
-    ContactColumns, CrackColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, Wall, WallShape, write_atomically,
+    ContactColumns, CrackColumns, FaceColumns, GrainColumns, Snapshot, SnapshotCell, StoreError, Wall, WallShape,
+    write_atomically,
 };
 use hdf5_pure::{AttrValue, Dataset, Error, File, FileBuilder, GroupBuilder, H5Element};
 use std::io;
@@ -41,6 +42,9 @@ fn assemble(snapshot: &Snapshot) -> FileBuilder {
     file.set_attr("gravity", AttrValue::F64Array(snapshot.gravity.into()));
     file.set_attr("cell_origin", AttrValue::F64Array(snapshot.cell.origin.into()));
     file.set_attr("cell_period", AttrValue::F64Array(snapshot.cell.period.into()));
+    if snapshot.cell.tilt != 0.0 {
+        file.set_attr("cell_tilt", AttrValue::F64(snapshot.cell.tilt));
+    }
     file.set_attr(CHECKSUM, AttrValue::String(snapshot_hash(snapshot)));
     // Names are few; as datasets they are strings in every reader.
     for (name, strings) in [("materials", &snapshot.materials), ("groups", &snapshot.groups)] {
@@ -60,6 +64,9 @@ fn assemble(snapshot: &Snapshot) -> FileBuilder {
     add("walls", &|group| add_walls(group, &snapshot.walls));
     if !snapshot.cracks.is_empty() {
         add("cracks", &|group| add_cracks(group, &snapshot.cracks));
+    }
+    if !snapshot.faces.is_empty() {
+        add("faces", &|group| add_faces(group, &snapshot.faces));
     }
     if !snapshot.membranes.is_empty() {
         add("membranes", &|group| add_membranes(group, &snapshot.membranes));
@@ -135,6 +142,32 @@ fn add_forms(group: &mut GroupBuilder, columns: &FormColumns) {
     group.set_attr("part_kind_words", AttrValue::String("0 ball, 1 surface".into()));
 }
 
+fn add_faces(group: &mut GroupBuilder, faces: &FaceColumns) {
+    column(group, "wall", &faces.wall, &[]);
+    column(group, "face", &faces.face, &[]);
+    for (name, numbers) in faces.numbers() {
+        column(group, name, numbers, &[]);
+    }
+}
+
+fn read_faces(source: &SnapshotSource) -> Result<FaceColumns, StoreError> {
+    if source.file.dataset("faces/wall").is_err() {
+        return Ok(FaceColumns::default());
+    }
+    let count = source.count("faces/wall")?;
+    let numbers = |name: &str| source.scalars(&format!("faces/{name}"), count);
+    Ok(FaceColumns {
+        wall: source.scalars("faces/wall", count)?,
+        face: source.scalars("faces/face", count)?,
+        area: numbers("area")?,
+        normal_impulse: numbers("normal_impulse")?,
+        normal_stress: numbers("normal_stress")?,
+        sliding_work: numbers("sliding_work")?,
+        worn_volume: numbers("worn_volume")?,
+        wear_depth: numbers("wear_depth")?,
+    })
+}
+
 /// The grains of all membranes one after the other, and where each membrane ends.
 fn add_membranes(group: &mut GroupBuilder, membranes: &[Vec<u32>]) {
     let mut end = 0;
@@ -204,13 +237,18 @@ pub fn read(path: &Path) -> Result<Snapshot, StoreError> {
         step: whole("step")?,
         time_step: number("time_step")?,
         gravity: vector("gravity")?,
-        cell: SnapshotCell { origin: vector("cell_origin")?, period: vector("cell_period")? },
+        cell: SnapshotCell {
+            origin: vector("cell_origin")?,
+            period: vector("cell_period")?,
+            tilt: attributes.get("cell_tilt").and_then(AttrValue::as_f64).unwrap_or_default(),
+        },
         materials: source.strings("materials")?,
         groups: source.strings("groups")?,
         grains: read_grains(&source)?,
         walls: read_walls(&source)?,
         contacts: read_contacts(&source)?,
         cracks: read_cracks(&source)?,
+        faces: read_faces(&source)?,
         membranes: read_membranes(&source)?,
         forms: read_forms(&source)?,
     };

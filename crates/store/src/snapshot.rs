@@ -3,8 +3,8 @@
 use crate::forms::FormColumns;
 use crate::surfaces::grain_surfaces;
 use riprap_engine::{
-    AnyWorld, Body, Breaking, Crack, Dim, Form, GrainTable, Link, Passage, Primitive, Shape, Status, Vector, World,
-    for_any_world,
+    AnyWorld, Body, Breaking, Crack, Dim, Form, GrainTable, Link, Passage, Primitive, Shape, Status, TableCell, Vector,
+    World, for_any_world,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -40,6 +40,8 @@ pub struct Snapshot {
     pub contacts: ContactColumns,
     /// Where bonds have broken.
     pub cracks: CrackColumns,
+    /// What the faces of the walls that grains have touched carried since the start.
+    pub faces: FaceColumns,
     /// The membranes: the ids of the grains along each.
     pub membranes: Vec<Vec<u32>>,
     /// The forms of the grains and walls that are bodies of corners and faces, in their own frames.
@@ -53,6 +55,17 @@ pub struct SnapshotCell {
     pub origin: [f64; 3],
     /// The length of a period along each axis.
     pub period: [f64; 3],
+    /// How far the image one period up the last axis is shifted along the first.
+    pub tilt: f64,
+}
+
+impl SnapshotCell {
+    /// A position so many periods away.
+    pub fn image(&self, position: [f64; 3], periods: [i32; 3], dimension: usize) -> [f64; 3] {
+        let mut place: [f64; 3] = std::array::from_fn(|k| position[k] + f64::from(periods[k]) * self.period[k]);
+        place[0] += f64::from(periods[dimension - 1]) * self.tilt;
+        place
+    }
 }
 
 /// Grains, one row each.
@@ -159,6 +172,84 @@ pub struct ContactColumns {
     pub bonded: Vec<bool>,
 }
 
+/// Faces of walls, one row each: triangles of a mesh (in 2D segments), faces of a convex body, or any other wall as a whole.
+/// The sums are from the start of the run, or from when the wall was added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FaceColumns {
+    /// The id of the wall.
+    pub wall: Vec<u32>,
+    /// The number of the face in its wall, from 0.
+    pub face: Vec<u32>,
+    /// Its area; zero where it is endless or has no one area.
+    pub area: Vec<f64>,
+    /// The sum of normal impulses on it (N s).
+    pub normal_impulse: Vec<f64>,
+    /// The mean normal stress (Pa); zero where there is no area.
+    pub normal_stress: Vec<f64>,
+    /// The work of friction on it (J).
+    pub sliding_work: Vec<f64>,
+    /// The volume worn off it (m³).
+    pub worn_volume: Vec<f64>,
+    /// The mean depth worn off it (m); zero where there is no area.
+    pub wear_depth: Vec<f64>,
+}
+
+impl FaceColumns {
+    /// The number of faces.
+    pub fn len(&self) -> usize {
+        self.wall.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.wall.is_empty()
+    }
+
+    /// The columns of numbers, by name.
+    pub fn numbers(&self) -> [(&'static str, &Vec<f64>); 6] {
+        [
+            ("area", &self.area),
+            ("normal_impulse", &self.normal_impulse),
+            ("normal_stress", &self.normal_stress),
+            ("sliding_work", &self.sliding_work),
+            ("worn_volume", &self.worn_volume),
+            ("wear_depth", &self.wear_depth),
+        ]
+    }
+
+    /// The row of a face of a wall, if the wall was touched; a wall that is one face has only that.
+    pub fn row(&self, wall: u32, face: usize) -> Option<usize> {
+        let first = self.wall.partition_point(|&id| id < wall);
+        let rows = self.wall[first..].partition_point(|&id| id == wall);
+        match rows {
+            0 => None,
+            1 => Some(first),
+            _ => Some(first + face).filter(|_| face < rows),
+        }
+    }
+
+    fn of<D: Dim>(world: &World<D>) -> FaceColumns {
+        let mut columns = FaceColumns::default();
+        for entry in &world.state.wear {
+            let Some(body) = world.index_of(entry.wall) else { continue };
+            let time = world.state.time - world.state.added_at[body];
+            let areas = world.face_areas(body);
+            for (face, (load, area)) in entry.faces.iter().zip(areas).enumerate() {
+                let per_area = |value: f64| if area > 0.0 { value / area } else { 0.0 };
+                columns.wall.push(entry.wall.0);
+                columns.face.push(face as u32);
+                columns.area.push(area);
+                columns.normal_impulse.push(load.normal_impulse);
+                columns.normal_stress.push(if time > 0.0 { per_area(load.normal_impulse) / time } else { 0.0 });
+                columns.sliding_work.push(load.sliding_work);
+                columns.worn_volume.push(load.worn_volume);
+                columns.wear_depth.push(per_area(load.worn_volume));
+            }
+        }
+        columns
+    }
+}
+
 impl ContactColumns {
     /// The number of contacts.
     pub fn len(&self) -> usize {
@@ -231,10 +322,14 @@ impl Snapshot {
             vectors.into_iter().flatten().chain(wall.orientation).chain([radius])
         });
         let all = [
-            ("the time or the domain", [&[self.time, self.time_step][..], &self.gravity, &self.cell.origin].concat()),
+            (
+                "the time or the domain",
+                [&[self.time, self.time_step][..], &self.gravity, &self.cell.origin, &[self.cell.tilt]].concat(),
+            ),
             ("a period", self.cell.period.to_vec()),
             ("a wall", of_walls.collect()),
         ];
+        let of_faces = self.faces.numbers().map(|(_, column)| ("a number of a face", &column[..]));
         let forms = FormColumns::of(forms);
         let columns = [
             ("a position of a grain", grains.position.as_flattened()),
@@ -262,21 +357,22 @@ impl Snapshot {
             ("the volume of a form", &forms.volume),
             ("the inertia of a form", forms.inertia.as_flattened()),
         ];
-        let mut lists = all.iter().map(|(what, list)| (*what, &list[..])).chain(columns);
+        let mut lists = all.iter().map(|(what, list)| (*what, &list[..])).chain(columns).chain(of_faces);
         lists.find_map(|(what, list)| {
             let value = list.iter().find(|value| value.is_nan() || value.abs() > LARGEST)?;
             Some(format!("{what} is {value}, which is out of range for computation"))
         })
     }
 
-    /// The grains as a sample for another run, with unfolded positions.
+    /// The grains as a sample for another run, with unfolded positions (in a sheared cell, those in the first period).
     pub fn grain_table(&self) -> GrainTable {
         let grains = &self.grains;
         GrainTable {
             position: (0..grains.len())
-                .map(|i| {
-                    let (position, image) = (grains.position[i], grains.image[i]);
-                    std::array::from_fn(|k| position[k] + f64::from(image[k]) * self.cell.period[k])
+                .map(|i| match self.cell.tilt {
+                    0.0 => self.cell.image(grains.position[i], grains.image[i], self.dimension),
+                    // In a sheared cell, only places in one period are simply side by side.
+                    _ => grains.position[i],
                 })
                 .collect(),
             radius: grains.radius.clone(),
@@ -288,6 +384,7 @@ impl Snapshot {
             form: grains.form.clone(),
             forms: if grains.form.is_empty() { Vec::new() } else { self.forms.clone() },
             surfaces: Vec::new(),
+            cell: TableCell { origin: self.cell.origin, period: self.cell.period, tilt: self.cell.tilt },
         }
     }
 
@@ -310,10 +407,19 @@ impl Snapshot {
     }
 
     fn nearest_image(&self, position: [f64; 3], point: [f64; 3]) -> [f64; 3] {
-        std::array::from_fn(|k| {
-            let period = self.cell.period[k];
-            if period > 0.0 { position[k] + ((point[k] - position[k]) / period).round() * period } else { position[k] }
-        })
+        let mut place = position;
+        // The last axis first: its images are shifted along the first one.
+        for axis in (0..self.dimension).rev() {
+            let period = self.cell.period[axis];
+            if period > 0.0 {
+                let count = ((point[axis] - place[axis]) / period).round();
+                place[axis] += count * period;
+                if axis + 1 == self.dimension {
+                    place[0] += count * self.cell.tilt;
+                }
+            }
+        }
+        place
     }
 }
 
@@ -389,7 +495,11 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
         step: world.state.step,
         time_step: world.settings.time_step,
         gravity: world.gravity.at(world.state.time).to_array3(),
-        cell: SnapshotCell { origin: world.state.cell.origin.to_array3(), period: world.state.cell.period.to_array3() },
+        cell: SnapshotCell {
+            origin: world.state.cell.origin.to_array3(),
+            period: world.state.cell.period.to_array3(),
+            tilt: world.state.cell.tilt,
+        },
         materials: world.materials.names().to_vec(),
         groups: world.groups.clone(),
         ..Snapshot::default()
@@ -405,6 +515,7 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
         }
     }
     snapshot.forms = forms.forms;
+    snapshot.faces = FaceColumns::of(world);
     if snapshot.grains.form.iter().all(Option::is_none) {
         snapshot.grains.form.clear();
     }

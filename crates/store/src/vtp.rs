@@ -107,10 +107,31 @@ pub fn write_walls(snapshot: &Snapshot, path: &Path) -> Result<(), StoreError> {
         integers(out, "material", 1, surfaces.row.iter().map(|&row| snapshot.walls[row].material.into()))?;
         let velocity: Vec<[f64; 3]> = surfaces.row.iter().map(|&row| snapshot.walls[row].velocity).collect();
         array(out, "velocity", 3, velocity.as_flattened())?;
+        for (name, values) in face_arrays(snapshot, &surfaces) {
+            array(out, name, 1, &values)?;
+        }
         writeln!(out, "</CellData>")?;
         surface_cells(out, word, &surfaces)?;
         end(out, snapshot)
     })
+}
+
+/// What each cell of a wall's surface has carried: stress, work of friction and depth of wear, where the face has an area, and
+/// the sums of a wall that is one face on all of its cells. None where no grain has touched a wall yet.
+fn face_arrays(snapshot: &Snapshot, surfaces: &Surfaces) -> Vec<(&'static str, Vec<f64>)> {
+    let faces = &snapshot.faces;
+    let mut before = (usize::MAX, 0);
+    let rows: Vec<Option<usize>> = (surfaces.row.iter())
+        .map(|&row| {
+            before = if before.0 == row { (row, before.1 + 1) } else { (row, 0) };
+            faces.row(snapshot.walls[row].id, before.1)
+        })
+        .collect();
+    if faces.is_empty() {
+        return Vec::new();
+    }
+    let of = |column: &[f64]| rows.iter().map(|row| row.map_or(0.0, |row| column[row])).collect();
+    faces.numbers().into_iter().map(|(name, column)| (name, of(column))).collect()
 }
 
 /// The roles of the files of a snapshot, which are also the names of the animations that list them.
@@ -212,6 +233,7 @@ fn end(out: &mut dyn Write, snapshot: &Snapshot) -> io::Result<()> {
         ("step", snapshot.step as f64),
         ("time_step", snapshot.time_step),
         ("dimension", snapshot.dimension as f64),
+        ("cell_tilt", snapshot.cell.tilt),
     ] {
         write!(out, "<DataArray type=\"Float64\" Name=\"{name}\" NumberOfTuples=\"1\" format=\"ascii\">")?;
         writeln!(out, "{value:e}</DataArray>")?;
@@ -392,7 +414,11 @@ fn read_grains(path: &Path) -> Result<Snapshot, StoreError> {
         group: index("group")?,
         form: Vec::new(),
     };
-    let cell = SnapshotCell { origin: cell_vector("cell_origin"), period: cell_vector("cell_period") };
+    let cell = SnapshotCell {
+        origin: cell_vector("cell_origin"),
+        period: cell_vector("cell_period"),
+        tilt: field("cell_tilt").unwrap_or_default(),
+    };
     Ok(Snapshot {
         dimension: field("dimension").map_or(3, |dimension| dimension as usize),
         time: field("TimeValue").unwrap_or_default(),

@@ -698,3 +698,43 @@ fn a_link_in_the_place_of_a_temporary_file_is_not_followed() {
     assert_eq!(fs::read(&elsewhere).unwrap(), b"mine");
     assert!(path.is_file() && !path.is_symlink());
 }
+
+#[test]
+fn what_walls_carried_is_in_snapshots_per_area_and_reads_back() {
+    let AnyWorld::D3(mut world) = spheres() else { unreachable!("they are in space") };
+    world.state.added_at.fill(0.0);
+    let snapshot = Snapshot::of(&AnyWorld::D3(world));
+    let faces = &snapshot.faces;
+    // The floor is endless; the gate is 2 m by 1 m, there since the start.
+    assert_eq!(
+        (faces.wall.as_slice(), faces.face.as_slice(), faces.area.as_slice()),
+        (&[0, 6][..], &[0, 0][..], &[0.0, 2.0][..])
+    );
+    assert_eq!((faces.normal_stress[0], faces.wear_depth[0], faces.wear_depth[1]), (0.0, 0.0, 3.5e-12));
+    assert!((faces.normal_stress[1] - 2.5 / 2.0 / snapshot.time).abs() < 1e-12);
+    let folder = tempfile::tempdir().unwrap();
+    let files = write_snapshot(&snapshot, Format::Hdf5, &folder.path().join("s")).unwrap();
+    assert_eq!(read_snapshot(&files[0]).unwrap(), snapshot);
+    let files = write_snapshot(&snapshot, Format::Vtp, &folder.path().join("s")).unwrap();
+    let walls = fs::read_to_string(&files[2]).unwrap();
+    let table = write_snapshot(&snapshot, Format::Csv, &folder.path().join("s")).unwrap();
+    let table = fs::read_to_string(&table[3]).unwrap();
+    assert!(table.starts_with("wall,face,area,normal_impulse,normal_stress,sliding_work,worn_volume,wear_depth\n0,0,"));
+    assert_eq!(table.lines().count(), 3);
+    assert!(["normal_stress", "sliding_work", "wear_depth"].iter().all(|name| walls.contains(name)));
+}
+
+#[test]
+fn a_sheared_cell_is_in_snapshots_and_its_grains_lie_in_one_period() {
+    let AnyWorld::D3(mut world) = spheres() else { unreachable!("they are in space") };
+    world.state.cell.period.z = 0.25;
+    world.state.cell.tilt = 0.3;
+    let snapshot = Snapshot::of(&AnyWorld::D3(world));
+    assert_eq!(snapshot.cell.tilt, 0.3);
+    let table = snapshot.grain_table();
+    assert_eq!((table.cell.tilt, table.cell.period), (0.3, [2.0, 0.0, 0.25]));
+    assert_eq!(table.position, snapshot.grains.position);
+    let folder = tempfile::tempdir().unwrap();
+    let files = write_snapshot(&snapshot, Format::Hdf5, &folder.path().join("s")).unwrap();
+    assert_eq!(read_snapshot(&files[0]).unwrap(), snapshot);
+}

@@ -295,6 +295,25 @@ fn a_scene_for_which_there_is_no_memory_is_told_so_before_anything_is_done() {
     with("64 kB", &["run", "scene.toml", "--out", "run", "--set", file]).with(2);
     assert!(!place.join("run").exists());
     let ended = with("a lot", &["check", "scene.toml"]).with(2);
-    assert!(ended.err.contains("not an amount of memory"), "{}", ended.err);
+    assert!(ended.err.contains("not an amount such as"), "{}", ended.err);
     assert!(with("1GB", &["check", "scene.toml"]).with(0).out.contains(" of memory\n"));
+}
+
+#[test]
+fn a_run_whose_output_does_not_fit_on_the_disk_is_refused_and_check_says_how_much_it_is() {
+    let place = Place::new();
+    let with = |disk: &str, arguments: &[&str]| {
+        Ended::from(place.command(arguments).env("RIPRAP_DISK", disk).output().unwrap())
+    };
+    let refused = with("1kB", &["run", "scene.toml", "--out", "run"]).with(2);
+    for words in ["would write about", "1.00 kB free", "snapshot_interval", "RIPRAP_DISK"] {
+        assert!(refused.err.contains(words), "{words}: {}", refused.err);
+    }
+    assert!(!place.join("run/summary.json").exists());
+    with("1GB", &["run", "scene.toml", "--out", "fits", "--quiet"]).with(0);
+    assert!(with("much", &["run", "scene.toml", "--out", "other"]).with(2).err.contains("RIPRAP_DISK"));
+    let told = place.riprap(&["check", "scene.toml"]).with(0).out;
+    for words in [" of output", " snapshots, each ", " as h5", "running time: ", " tried, "] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
 }

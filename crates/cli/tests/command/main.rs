@@ -32,7 +32,8 @@ const GRAINS: u64 = 24;
 const STEPS: u64 = 120;
 
 /// Variables by which a user's shell would change what the program does or prints.
-const VARIABLES: [&str; 10] = [
+const VARIABLES: [&str; 11] = [
+    "RIPRAP_DISK",
     "RIPRAP_THREADS",
     "RIPRAP_MEMORY",
     "RIPRAP_FAULT",

@@ -230,3 +230,34 @@ fn a_stiffness_of_contacts_is_told_with_kappa_and_softened_steps() {
     place.riprap(&["run", "scene.toml", "--quiet", "--out", "rigid"]).with(0);
     assert!(place.summary("rigid")["stiffness_N_m"].is_null() && place.summary("rigid")["kappa"].is_null());
 }
+
+#[test]
+fn a_packing_of_a_wanted_density_is_made_and_one_out_of_reach_says_what_is_in_reach() {
+    let place = Place::new();
+    place.riprap(&["new", "isotropic-cell-disks"]).with(0);
+    let with = |more: &[&str]| {
+        let mut arguments = vec!["pack", "isotropic-cell-disks.toml", "--threads", "1"];
+        for set in ["grains.0.count=80", "domain.periodic={ x = \"22 mm\", y = \"22 mm\" }"] {
+            arguments.extend(["--set", set]);
+        }
+        arguments.extend(more);
+        place.riprap(&arguments)
+    };
+    let refused = with(&["--solid-fraction", "0.95"]).with(2);
+    assert!(refused.err.contains("a solid fraction of 0.95 is out of reach"), "{}", refused.err);
+    // The two ends of the range, in the words of the trials.
+    let reached: Vec<f64> = (refused.out.lines())
+        .filter_map(|line| line.split("solid fraction ").nth(1)?.split(',').next()?.parse().ok())
+        .collect();
+    assert!(reached.len() == 2 && reached[0] > reached[1] + 0.01, "denser without friction: {reached:?}");
+    let goal = format!("{:.3}", 0.5 * (reached[0] + reached[1]));
+    let made = with(&["--solid-fraction", &goal, "--out", "half.h5"]).with(0);
+    let last: f64 =
+        made.out.split("half.h5: ").nth(1).unwrap().split("solid fraction ").nth(1).unwrap()[..6].parse().unwrap();
+    let is_near = (last - goal.parse::<f64>().unwrap()).abs() <= 0.002;
+    assert!(is_near || made.err.contains("warning: the solid fraction is not within"), "{goal}: {last}");
+    assert_eq!(with(&["--solid-fraction", &goal, "--out", "half.h5"]).with(0).out, made.out, "the same again");
+    let told = place.riprap(&["info", "half.h5"]).with(0).out;
+    assert!(told.contains("periodic = { x = 0.0") && told.contains("y = 0.0"), "{told}");
+    assert!(with(&[]).with(2).err.contains("--solid-fraction or --coordination"));
+}

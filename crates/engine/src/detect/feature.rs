@@ -27,3 +27,8 @@ impl Feature {
         bits(parts[0], 24) << 40 | bits(parts[1], 12) << 28 | kind << 26 | bits(first, 13) << 13 | bits(second, 13)
     }
 }
+
+/// The part of body 1 (the triangle of a mesh) that the number of a feature belongs to.
+pub fn first_part(number: u64) -> usize {
+    (number >> 40) as usize
+}

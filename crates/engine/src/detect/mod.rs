@@ -12,7 +12,7 @@ mod solid;
 #[cfg(test)]
 mod tests;
 
-pub use feature::Feature;
+pub use feature::{Feature, first_part};
 pub use gap::{Geometry, Placed, gap, gap_of_balls};
 pub use matrix::{Posed, contact_points, is_simple};
 pub use nearest::Scratch;

@@ -31,6 +31,8 @@ pub struct PairLaw {
     pub couples_torsion: bool,
     /// Adhesion or cohesion.
     pub cohesion: Option<Cohesion>,
+    /// Archard's wear rate: the volume (m³) worn off a wall per newton and metre of sliding.
+    pub wear: f64,
 }
 
 /// The pseudopotential of a contact under A-CD² (docs/method.md §7).
@@ -108,6 +110,7 @@ impl PairLaw {
             torsion: a.torsion.mixed(b.torsion),
             couples_torsion: a.couples_torsion && b.couples_torsion,
             cohesion: Cohesion::mixed(a.cohesion, b.cohesion),
+            wear: a.wear.max(b.wear),
         }
     }
 

@@ -98,6 +98,9 @@ impl<D: Dim> World<D> {
         };
         pack.ties.add_means(1.0 / window, &mut external);
         self.count_contacts(step);
+        // What an earlier step of another method left is not of these contacts.
+        step.incoming_velocity.clear();
+        self.load_faces(step);
         Ok(self.end_step(&external, step, by_method))
     }
 

@@ -31,4 +31,5 @@ mod stop_test;
 mod stretching;
 mod ties;
 mod torques;
+mod wear;
 mod wet;

@@ -151,6 +151,7 @@ class Sections:
         coupled_torsion: bool | None = None,
         adhesion: Number | None = None,
         cohesion: Mapping[str, Any] | None = None,
+        wear: Number | None = None,
         tresca: Number | None = None,
     ) -> Self:
         """Materials of grains and walls, with their contact laws.
@@ -185,6 +186,10 @@ class Sections:
             shorter the time step, the smaller the impact that does. (a force, in N if it is a bare number)
         cohesion: Tension with a finite range. Separating two grains takes a given amount of work, whatever the
             time step.
+        wear: Archard's wear rate `k`: the volume worn off a wall is `k F_n s`, with the normal force `F_n` of a
+            contact and the distance `s` that it slides; `k = K/H` with the wear coefficient `K` and the
+            hardness `H` of the wall. Two materials that no pair is given for have the larger of their rates. (a
+            wear rate, in 1/Pa if it is a bare number)
         tresca: Fixed friction threshold for A-CD², in place of Coulomb's law. (a force, in N if it is a bare
             number)
         """
@@ -209,6 +214,7 @@ class Sections:
         coupled_torsion: bool | None = None,
         adhesion: Number | None = None,
         cohesion: Mapping[str, Any] | None = None,
+        wear: Number | None = None,
         tresca: Number | None = None,
     ) -> Self:
         """Contact laws between two different materials.
@@ -241,6 +247,10 @@ class Sections:
             shorter the time step, the smaller the impact that does. (a force, in N if it is a bare number)
         cohesion: Tension with a finite range. Separating two grains takes a given amount of work, whatever the
             time step.
+        wear: Archard's wear rate `k`: the volume worn off a wall is `k F_n s`, with the normal force `F_n` of a
+            contact and the distance `s` that it slides; `k = K/H` with the wear coefficient `K` and the
+            hardness `H` of the wall. Two materials that no pair is given for have the larger of their rates. (a
+            wear rate, in 1/Pa if it is a bare number)
         tresca: Fixed friction threshold for A-CD², in place of Coulomb's law. (a force, in N if it is a bare
             number)
         """

@@ -571,3 +571,45 @@ snapshot_formats = ["csv"]
     let bonds = series.lines().next().unwrap().split(',').position(|name| name == "bonds").unwrap();
     assert_eq!(series.lines().last().unwrap().split(',').nth(bonds), Some("0"));
 }
+
+#[test]
+fn a_run_goes_on_from_the_snapshot_of_a_cell_that_was_sheared() {
+    let text = include_str!("../../../../scenes/shear-cell.toml")
+        .replace("\"5 cm\"", "\"3 cm\"")
+        .replace("\"6 cm\"", "\"3 cm\"")
+        .replace("time = \"1 s\"", "steps = 80");
+    let place = Place::new();
+    let prepared = PreparedScene::new(riprap_scene::load(&text, "shear.toml", &[]).unwrap(), Path::new("")).unwrap();
+    let mut first = Simulation::begin(prepared, place.folder(), RunOptions::default()).unwrap();
+    first.run(Until::End).unwrap();
+    let (cell, grains) = match first.world() {
+        riprap_engine::AnyWorld::D2(world) => (world.state.cell, world.bodies.len()),
+        riprap_engine::AnyWorld::D3(_) => unreachable!("it is flat"),
+    };
+    first.end().unwrap();
+    assert!(cell.tilt > 0.0);
+    let mut snapshots: Vec<_> =
+        fs::read_dir(place.path.join("snapshots")).unwrap().map(|e| e.unwrap().path()).collect();
+    snapshots.retain(|path| path.extension().is_some_and(|ending| ending == "h5"));
+    snapshots.sort();
+    let last = snapshots.last().unwrap().to_str().unwrap();
+    let chained = format!(
+        "dimension = 2\n[domain]\ngravity = 0\n[materials.disk]\ndensity = 1000\nfriction = 0.4\n[[grains]]\nsample = \"snapshot\"\n\
+         path = \"{last}\"\nat_rest = true\n[[stages]]\nname = \"rest\"\nend = {{ steps = 20 }}\n"
+    );
+    let scene = riprap_scene::load_with_files(
+        &chained,
+        "chained.toml",
+        &[],
+        &riprap_run::BesideScene::in_folder(Path::new("")),
+    );
+    let prepared = PreparedScene::new(scene.unwrap(), Path::new("")).unwrap();
+    let mut second = Simulation::without_files(prepared, RunOptions::default()).unwrap();
+    second.run(Until::End).unwrap();
+    let riprap_engine::AnyWorld::D2(world) = second.world() else { unreachable!("it is flat") };
+    assert_eq!((world.state.cell.period, world.state.cell.tilt, world.bodies.len()), (cell.period, cell.tilt, grains));
+    // The grains that touched across the sides of the cell touch again: nothing has room to fly apart.
+    assert!(world.state.contacts.iter().any(|contact| contact.offset[1] != 0 && contact.impulse.length() > 0.0));
+    let deepest = world.state.contacts.iter().map(|contact| -contact.gap).fold(0.0, f64::max);
+    assert!(deepest < 0.1 * 1.2e-3, "{deepest}");
+}

@@ -29,7 +29,8 @@ const SHORT: [&str; 20] = [
 ];
 
 /// Others, with fewer grains or less of their last stage.
-const SHORTENED: [(&str, &[(&str, &str)]); 4] = [
+const SHORTENED: [(&str, &[(&str, &str)]); 5] = [
+    ("chute", &[("stages.0.end.time", "0.6 s")]),
     ("mixer", &[("stages.1.end.time", "0.4 s")]),
     ("recirculation", &[("stages.1.end.time", "0.4 s")]),
     ("oedometer", &[("grains.0.count", "200"), ("walls.0.upper", "[\"10 mm\", \"10 mm\", \"20 mm\"]")]),

@@ -3,6 +3,7 @@
 mod faces;
 mod plausible;
 mod shaking;
+mod sieve;
 mod soft;
 mod time_step;
 
@@ -53,6 +54,7 @@ impl Scene {
     pub(crate) fn settle(&mut self, grains: &GrainTable) {
         let mut chosen = Chosen(std::mem::take(&mut self.chosen));
         let mass = Measures::of(&self.model, grains).mass;
+        let rows = grains.len();
         let grains = &self.typical_grains(grains);
         if chosen.0.is_empty() {
             chosen.0 = faces::settle_faces(&self.root, &mut self.model, grains);
@@ -78,6 +80,7 @@ impl Scene {
         self.remarks = soft::stiffness_in_words(model, &measures);
         self.remarks.extend(shaking::drift_in_words(model));
         self.remarks.extend(plausible::hints(&self.root, model));
+        self.remarks.extend(sieve::drawn(model, &grains.first(rows)));
         settle_ends(model, measures.mean_diameter, &mut chosen);
         settle_intervals(model, &mut chosen);
         self.chosen = chosen.0;
@@ -207,6 +210,11 @@ impl Scene {
         let mut choose = |path: String, literal: String, reason: &str| {
             implied.push(Choice { path, literal, reason: reason.to_owned(), announced: false });
         };
+        if model.cell_from_snapshot {
+            let (periodic, origin) = cell_literals(model);
+            choose("domain.periodic".to_owned(), periodic, "the cell of the snapshot");
+            choose("domain.origin".to_owned(), origin, "the cell of the snapshot");
+        }
         let only_material = || quoted(&model.materials[0].name);
         for (index, _) in root.tables("walls").enumerate().filter(|(_, (table, _))| !table.has("material")) {
             choose(format!("walls.{index}.material"), only_material(), "the only material");
@@ -272,6 +280,18 @@ impl Scene {
         }
         implied
     }
+}
+
+/// Periods and origin of the cell as TOML.
+fn cell_literals(model: &Model) -> (String, String) {
+    let periods = (0..model.dimension).filter(|&axis| model.period[axis] > 0.0);
+    let mut parts: Vec<String> =
+        periods.map(|axis| format!("{} = {}", AXIS_NAMES[axis], number(model.period[axis]))).collect();
+    if model.tilt != 0.0 {
+        parts.push(format!("shift = {}", number(model.tilt)));
+    }
+    let origin: Vec<String> = model.origin[..model.dimension].iter().map(|&x| number(x)).collect();
+    (format!("{{ {} }}", parts.join(", ")), format!("[{}]", origin.join(", ")))
 }
 
 /// A number as TOML; it reads back as the same number.

@@ -282,7 +282,13 @@ const DISTRIBUTIONS: &[Key] = &[
     ),
     key("power_law", Kind::Table(&POWER_LAW, Fill::Defaults), Need::Optional, "Power-law distribution."),
     key("two_sizes", Kind::Table(&TWO_SIZES, Fill::Defaults), Need::Optional, "A binary mixture."),
-    key("table", Kind::Table(&SIZE_TABLE, Fill::Defaults), Need::Optional, "A tabulated grading curve."),
+    key("table", Kind::Table(&SIZE_TABLE, Fill::Defaults), Need::Optional, "A tabulated distribution."),
+    key(
+        "sieve",
+        Kind::Table(&SIEVE, Fill::Defaults),
+        Need::Optional,
+        "A sieve curve: the fraction of the mass that passes.",
+    ),
 ];
 
 static UNIFORM: Section = Section {
@@ -349,6 +355,23 @@ static TWO_SIZES: Section = Section {
         ),
         key("by", BY, Need::Default("\"number\""), "Whether the fraction is by number or by volume."),
     ],
+    tag: None,
+};
+
+static SIEVE: Section = Section {
+    title: "radius.sieve",
+    doc: "A sieve curve: the openings of the sieves and the fraction of the mass that passes each, from 0 to 1. Openings are \
+          diameters, whether the key is `radius` or `diameter`. Between two sieves the mass is spread evenly over the \
+          diameters. The log says what was drawn. \
+          For example `radius = { sieve = { points = [[\"0.5 mm\", 0], [\"1 mm\", \"35 %\"], [\"2 mm\", 1]] } }`, or from a CSV file: \
+          `points = { file = { path = \"curve.csv\", opening = \"d\", opening_unit = \"mm\", passing = \"passing\", \
+          passing_unit = \"%\" } }`, with columns by name or number.",
+    keys: &[key(
+        "points",
+        Kind::Rows(&[("opening", LENGTH), ("passing", PLAIN)]),
+        Need::Required,
+        "Openings, and the fraction of the mass that passes.",
+    )],
     tag: None,
 };
 

@@ -7,7 +7,7 @@ use std::f64::consts::FRAC_PI_2;
 
 /// The keys of a contact law, after the one key that is specific to materials or to pairs. `restitution` is what holds if
 /// a restitution is not given: a material has none, and a pair follows its materials.
-pub(super) const fn law_keys(own: Key, restitution: Need) -> [Key; 17] {
+pub(super) const fn law_keys(own: Key, restitution: Need) -> [Key; 18] {
     [
         own,
         key("friction", FRICTION, Need::Optional, "Coulomb friction coefficient, static and dynamic."),
@@ -50,6 +50,7 @@ pub(super) const fn law_keys(own: Key, restitution: Need) -> [Key; 17] {
         COUPLED,
         ADHESION,
         COHESION,
+        WEAR,
         key("tresca", TRESCA, Need::Optional, "Fixed friction threshold for A-CD², in place of Coulomb's law."),
     ]
 }
@@ -107,6 +108,15 @@ const COHESION: Key = key(
     Kind::Table(&COHESION_TABLE, Fill::Defaults),
     Need::Optional,
     "Tension with a finite range. Separating two grains takes a given amount of work, whatever the time step.",
+);
+
+const WEAR: Key = key(
+    "wear",
+    Kind::Number(WEAR_RATE, Range::NotNegative),
+    Need::Optional,
+    "Archard's wear rate `k`: the volume worn off a wall is `k F_n s`, with the normal force `F_n` of a contact and the \
+     distance `s` that it slides; `k = K/H` with the wear coefficient `K` and the hardness `H` of the wall. Two materials \
+     that no pair is given for have the larger of their rates.",
 );
 
 const TABLE: Key = key(

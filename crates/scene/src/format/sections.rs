@@ -123,12 +123,19 @@ pub(super) static TILT: Section = Section {
 static PERIODIC: Section = Section {
     title: "periodic",
     doc: "Periodic boundaries: grains that leave on one side re-enter on the other. A period must be at least twice the \
-          largest diameter. \
+          largest diameter. Without it, grains from a snapshot bring the periodic cell that they were in. \
           For example `periodic = { x = \"40 mm\" }`.",
     keys: &[
         key("x", Kind::Number(LENGTH, Range::Positive), Need::Optional, "The period along x."),
         key("y", Kind::Number(LENGTH, Range::Positive), Need::Optional, "The period along y."),
         in_space(key("z", Kind::Number(LENGTH, Range::Positive), Need::Optional, "The period along z.")),
+        key(
+            "shift",
+            Kind::Number(LENGTH, Range::Any),
+            Need::Default("0"),
+            "How far the image one period up the last axis is shifted along x, as in a cell that was sheared; for grains \
+             from snapshots only.",
+        ),
     ],
     tag: None,
 };

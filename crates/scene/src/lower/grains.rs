@@ -221,8 +221,8 @@ impl Lowering<'_> {
     /// The sizes of an entry by radius or diameter.
     pub(super) fn size(&mut self, table: &Table, place: &Span) -> Option<Size> {
         match (table.get("radius"), table.get("diameter")) {
-            (Some(node), None) => self.distribution(node),
-            (None, Some(node)) => self.distribution(node).map(Size::halved),
+            (Some(node), None) => self.distribution(node, false),
+            (None, Some(node)) => self.distribution(node, true).map(Size::halved),
             (None, None) => {
                 self.faults.add(
                     place,
@@ -239,7 +239,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn distribution(&mut self, node: &Node) -> Option<Size> {
+    fn distribution(&mut self, node: &Node, diameters: bool) -> Option<Size> {
         let entry = match &node.value {
             Value::Number(radius) => return Some(Size::Constant(*radius)),
             Value::Table(table) => table.only()?,
@@ -282,6 +282,7 @@ impl Lowering<'_> {
                 large_fraction: table.number("large_fraction")?,
                 by_volume: table.text("by")? == "volume",
             },
+            "sieve" => self.sieve(table.get("points")?, diameters)?,
             _ => {
                 let Value::Rows(rows) = &table.get("points")?.value else { return None };
                 let points: Vec<(f64, f64)> = rows.iter().map(|row| (row[0], row[1])).collect();
@@ -305,6 +306,47 @@ impl Lowering<'_> {
             return None;
         }
         Some(size)
+    }
+
+    /// A sieve curve, whose openings are diameters; `diameters` says that the distribution is one of diameters too.
+    fn sieve(&mut self, node: &Node, diameters: bool) -> Option<Size> {
+        let Value::Rows(rows) = &node.value else { return None };
+        let fault = |message: String, label: &str, help: &str| Some((message, label.to_owned(), help.to_owned()));
+        let wrong = if rows.len() < 2 {
+            fault("a sieve curve needs two openings or more".into(), "", "")
+        } else if let Some(row) = rows.iter().find(|row| row[0] <= 0.0) {
+            fault(format!("an opening of {} m", row[0]), "expected sizes greater than 0", "")
+        } else if let Some(row) = rows.iter().find(|row| !(0.0..=1.0).contains(&row[1])) {
+            let help = "fractions are from 0 to 1; percent are written \"35 %\", in a file `passing_unit = \"%\"`";
+            fault(format!("{} of the mass passes the opening of {} m", row[1], row[0]), "expected 0 to 1", help)
+        } else if let Some(pair) = rows.windows(2).find(|pair| pair[0][1] > pair[1][1]) {
+            let message =
+                format!("less mass passes {} m than {} m: {} and {}", pair[1][0], pair[0][0], pair[1][1], pair[0][1]);
+            fault(
+                message,
+                "expected fractions that do not decrease",
+                "a fraction retained is 1 minus the fraction that passes",
+            )
+        } else if rows[0][1] != 0.0 {
+            let help = "add a row with the size of the finest grains, which nothing passes";
+            fault(
+                format!("{} of the mass is finer than the smallest opening", rows[0][1]),
+                "expected to start from 0",
+                help,
+            )
+        } else if rows[rows.len() - 1][1] != 1.0 {
+            let last = rows[rows.len() - 1][1];
+            let help = "add a row with the size of the coarsest grains, which all passes";
+            fault(format!("only {last} of the mass passes the largest opening"), "expected to end at 1", help)
+        } else {
+            None
+        };
+        if let Some((message, label, help)) = wrong {
+            self.faults.add(&node.place, message, label, help);
+            return None;
+        }
+        let factor = if diameters { 1.0 } else { 0.5 };
+        Some(Size::Sieve { points: rows.iter().map(|row| (factor * row[0], row[1])).collect() })
     }
 
     fn region(

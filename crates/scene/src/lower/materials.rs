@@ -93,6 +93,7 @@ impl Lowering<'_> {
             normal_viscosity: table.number("normal_viscosity"),
             tangential_viscosity: table.number("tangential_viscosity"),
             tresca: table.number("tresca"),
+            wear: table.number("wear"),
         }
     }
 

@@ -18,17 +18,19 @@ pub(crate) use grains::{DEFAULT_SPACING, period_fault, up_axis};
 pub(crate) use stages::{SpanSpec, active_drivers, loaded_spans};
 pub(crate) use walls::{mesh_shape, triangles};
 
+use crate::GrainSource;
 use crate::check::Table;
 use crate::fault::{Collector, suggestion};
 use crate::model::*;
 use crate::raw::Span;
 use crate::vector::{dot, length, unit};
-use riprap_engine::TimeFunction;
+use riprap_engine::{TableCell, TimeFunction};
 
 /// The model of a whole scene; none if something that everything needs is broken.
-pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Option<Model> {
+pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector, files: &dyn GrainSource) -> Option<Model> {
     let domain = root.table("domain")?;
     let mut scene = Lowering::new(root.integer("dimension")? as usize, domain, faults);
+    let cell_from_snapshot = scene.cell_of_snapshot(root, domain, files);
     let method = scene.method(root);
     let soft = methods::soft(root.table("md")?)?;
     let percussions = methods::percussions(root.table("acd2")?)?;
@@ -65,6 +67,8 @@ pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector) -> Optio
         gravity: GravitySpec { acceleration: gravity, tilt, ground: domain.functions("ground_acceleration") },
         period: scene.period,
         origin: scene.origin,
+        tilt: scene.tilt_of_cell,
+        cell_from_snapshot,
         thickness: scene.thickness,
         cell,
         materials: scene.materials,
@@ -96,6 +100,8 @@ struct Lowering<'a> {
     walls_broken: bool,
     period: Point,
     origin: Point,
+    /// How far the image one period up the last axis is shifted along the first.
+    tilt_of_cell: f64,
     thickness: f64,
 }
 
@@ -112,7 +118,35 @@ impl<'a> Lowering<'a> {
             walls_broken: false,
             period: period.unwrap_or_default(),
             origin: domain.vector("origin").unwrap_or_default(),
+            tilt_of_cell: domain.table("periodic").and_then(|table| table.number("shift")).unwrap_or(0.0),
             thickness: domain.number("thickness").unwrap_or(1.0),
+        }
+    }
+
+    /// Takes over the periodic cell of the first snapshot that has one, where the scene says nothing of periods; true if it
+    /// did. A snapshot that cannot be read is reported where its grains are placed.
+    fn cell_of_snapshot(&mut self, root: &Table, domain: &Table, files: &dyn GrainSource) -> bool {
+        let snapshots = root.tables("grains").filter(|(entry, _)| entry.variant == Some("snapshot"));
+        let mut paths = snapshots.filter_map(|(entry, _)| entry.text("path")).peekable();
+        if domain.has("periodic") || paths.peek().is_none() {
+            self.check_shift(root, domain);
+            return false;
+        }
+        let cell = paths.filter_map(|path| files.read(path).ok()).map(|table| table.cell).find(TableCell::is_periodic);
+        if let Some(cell) = cell {
+            (self.period, self.origin, self.tilt_of_cell) = (cell.period, cell.origin, cell.tilt);
+        }
+        cell.is_some()
+    }
+
+    /// Only grains that come from such a cell find their neighbours across its upper side.
+    fn check_shift(&mut self, root: &Table, domain: &Table) {
+        let placed = root.tables("grains").any(|(entry, _)| entry.variant != Some("snapshot"));
+        if self.tilt_of_cell != 0.0 && (placed || root.tables("inlets").next().is_some()) {
+            let place = domain.table("periodic").and_then(|table| table.get("shift"));
+            if let Some(place) = place.map(|node| node.place.clone()) {
+                self.faults.add(&place, "a sheared cell can only hold grains from a snapshot", "", "leave out `shift`");
+            }
         }
     }
 

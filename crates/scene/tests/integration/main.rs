@@ -9,7 +9,7 @@ mod scenes;
 mod shapes;
 mod worlds;
 
-use riprap_engine::{AnyWorld, GrainTable, Surface};
+use riprap_engine::{AnyWorld, GrainTable, Surface, TableCell};
 use riprap_scene::{GrainSource, Scene, load_with_files};
 
 /// A source with one small table for every path but those that start with "no".
@@ -20,7 +20,13 @@ impl GrainSource for Fixed {
         if path.starts_with("no") {
             return Err("there is no such file".to_owned());
         }
+        // A snapshot of a cell that was sheared.
+        let cell = match path {
+            "sheared.h5" => TableCell { origin: [0.0, -0.1, 0.0], period: [0.5, 0.4, 0.0], tilt: 0.07 },
+            _ => TableCell::default(),
+        };
         Ok(GrainTable {
+            cell,
             position: vec![[0.1, 0.1, 0.1], [0.2, 0.1, 0.1]],
             radius: vec![0.01, 0.02],
             velocity: vec![[0.5, 0.0, 0.0], [0.0; 3]],
@@ -46,6 +52,7 @@ impl GrainSource for Fixed {
     fn read_text(&self, path: &str) -> Result<String, String> {
         match path {
             "pulse.csv" => Ok("time (ms),ax (g)\n0,0\n100,0.5\n200,0\n".to_owned()),
+            "sieves.csv" => Ok("sieve;d (mm);passing (%)\na;1;0\nb;2;40\nc;4;100\n".to_owned()),
             "unsorted.csv" => Ok("0,0\n2,1\n1,0\n".to_owned()),
             _ => Err("there is no such file".to_owned()),
         }

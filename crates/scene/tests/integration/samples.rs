@@ -133,3 +133,73 @@ fn files_bring_their_grains_and_take_other_materials() {
     let resting = sample(3, &format!("{more}{entry}at_rest = true\n").replace("\"file\"", "\"snapshot\""));
     assert_eq!(resting.velocity, [[0.0; 3], [0.0; 3]]);
 }
+
+/// The fraction of the mass of spheres that is finer than a radius.
+fn passing(grains: &GrainTable, radius: f64) -> f64 {
+    let mass =
+        |part: &dyn Fn(f64) -> bool| -> f64 { grains.radius.iter().filter(|&&r| part(r)).map(|r| r * r * r).sum() };
+    mass(&|r| r < radius) / mass(&|_| true)
+}
+
+#[test]
+fn a_sieve_curve_is_drawn_by_mass_and_what_was_drawn_is_told() {
+    let inline = "[[\"1 mm\", 0], [\"2 mm\", \"40 %\"], [\"4 mm\", 1]]";
+    let file = "{ file = { path = \"sieves.csv\", opening = \"d (mm)\", opening_unit = \"mm\", passing = 3, \
+                passing_unit = \"%\" } }";
+    let drawn = |key: &str, points: &str| {
+        let text = format!(
+            "dimension = 3\n{HEAD}[[grains]]\nsample = \"lattice\"\ncount = 20000\n{key} = {{ sieve = {{ points = {points} }} \
+             }}\nregion = {{ box = {{ lower = [0, 0, 0], upper = [1, 1, 1] }} }}\n"
+        );
+        built("sieve.toml", &text)
+    };
+    let (scene, grains, _) = drawn("radius", inline);
+    // Openings are diameters. The coarsest grains carry a mass of their own of 1e-4 of the whole: the error is of that order
+    // times the root of their number.
+    for (radius, part) in [(0.5e-3, 0.0), (0.75e-3, 0.2), (1e-3, 0.4), (1.5e-3, 0.7), (2.001e-3, 1.0)] {
+        let found = passing(&grains, radius);
+        assert!((found - part).abs() < 0.02, "{radius}: {found} instead of {part}");
+    }
+    let said = scene.choices().into_iter().chain(scene.remarks().to_vec()).find(|line| line.contains("sieve curve"));
+    let said = said.expect("it is told");
+    assert!(said.starts_with("grains.0: of the mass of 20000 grains pass") && said.contains("of 0.400 at 2.000e-3 m"));
+    // The same from a file, and as diameters; the scene that a run keeps has the rows in it.
+    for key in ["radius", "diameter"] {
+        let (scene, same, _) = drawn(key, file);
+        assert_eq!(same.radius, grains.radius, "{key}");
+        assert!(
+            scene.resolved().contains("points = [[0.001, 0.0], [0.002, 0.4], [0.004, 1.0]]"),
+            "{}",
+            scene.resolved()
+        );
+    }
+}
+
+#[test]
+fn a_snapshot_brings_its_cell_and_the_scene_that_is_kept_says_so() {
+    let text = format!("dimension = 2\n{HEAD}[[grains]]\nsample = \"snapshot\"\npath = \"sheared.h5\"\n");
+    let cell = |world: &riprap_engine::AnyWorld| match world {
+        riprap_engine::AnyWorld::D2(world) => world.state.cell,
+        riprap_engine::AnyWorld::D3(_) => unreachable!("it is flat"),
+    };
+    let (scene, _, world) = built("chained.toml", &text);
+    let found = cell(&world);
+    assert_eq!((found.origin.to_array(), found.period.to_array(), found.tilt), ([0.0, -0.1], [0.5, 0.4], 0.07));
+    let kept = scene.resolved();
+    assert!(
+        kept.contains("periodic = { x = 0.5, y = 0.4, shift = 0.07 }") && kept.contains("origin = [0.0, -0.1]"),
+        "{kept}"
+    );
+    let (_, _, again) = built("chained.toml", &kept);
+    assert_eq!(cell(&again), found);
+    // What the scene says of periods holds.
+    let own = text.replace("[materials", "[domain]\nperiodic = { x = 0.6 }\n[materials");
+    let (_, _, other) = built("chained.toml", &own);
+    assert_eq!((cell(&other).period.to_array(), cell(&other).tilt), ([0.6, 0.0], 0.0));
+    // Only grains that come from such a cell fit into it.
+    let placed = "dimension = 2\n[domain]\nperiodic = { x = 0.5, y = 0.4, shift = 0.1 }\n".to_owned()
+        + HEAD
+        + "[[grains]]\nsample = \"random\"\ncount = 5\nradius = 0.01\n";
+    let faults = riprap_scene::load(&placed, "placed.toml", &[]).unwrap_err().to_string();
+    assert!(faults.contains("a sheared cell can only hold grains from a snapshot"), "{faults}");
+}

@@ -343,3 +343,17 @@ fn the_schema_knows_every_section() {
     assert_eq!(samples, 10);
     assert_eq!(schema["properties"]["solver"]["properties"]["time_step"]["anyOf"][0]["exclusiveMinimum"], 0);
 }
+
+/// A run that was prepared by a study is begun only if its scene says everything, which is compared as text.
+#[test]
+fn a_resolved_scene_is_resolved_to_the_same_values() {
+    let values = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split("  # ").next().unwrap_or_default().to_owned()).collect()
+    };
+    for name in ["triaxial", "heap", "oedometer", "recirculation", "chute", "arch", "shear-cell"] {
+        let text = std::fs::read_to_string(folder("scenes").join(name).with_extension("toml")).unwrap();
+        let once = built(name, &text).0.resolved();
+        let again = built(name, &once).0.resolved();
+        assert_eq!(values(&once), values(&again), "{name}");
+    }
+}

@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec2, DVec3};
 use riprap_engine::{
-    AnyWorld, Body, Breaking, Cell, Cluster, Contact, ContactExtras, Convex, Crack, D2, D3, Dim, Materials, Mesh,
-    PairLaw, Part, PartShape, Placement, Scheme, Settings, Shape, Status, Vector, World,
+    AnyWorld, Body, BodyId, Breaking, Cell, Cluster, Contact, ContactExtras, Convex, Crack, D2, D3, Dim, FaceLoad,
+    Materials, Mesh, PairLaw, Part, PartShape, Placement, Scheme, Settings, Shape, Status, Vector, WallWear, World,
 };
 use std::sync::Arc;
 
@@ -76,6 +76,8 @@ pub fn spheres() -> AnyWorld {
         Body { motion: riprap_engine::Motion::fixed(), name: Some("stone".into()), ..Body::ball(0.3, 1.0).material(1) },
         place(0.0, 0.0, 3.0),
     );
+    let face = FaceLoad { normal_impulse: 2.5, sliding_work: 1.0 / 3.0, worn_volume: 7e-12 };
+    world.state.wear = [0, 6].map(|wall| WallWear { wall: BodyId(wall), faces: vec![face] }).to_vec();
     world.state.contacts = vec![
         contact([1, 2], [0, 0, 0], Status::Stick, -1e-5),
         contact([0, 3], [0, 0, 0], Status::Slide, 0.0),
