@@ -28,7 +28,7 @@ fn a_blow_gives_its_impulse_and_its_moment_once<D: Dim>() {
     for (method, scheme) in methods {
         for (time, steps_before) in [(0.0, 0), (0.25, 2), (ninth, 9)] {
             let mut world = world::<D>(scheme, dt, law(0.0, 0.0, 0.0));
-            world.method = method.clone();
+            world.method = method;
             let grain = ball(&mut world, 0.3, D::Vector::ZERO, D::Vector::ZERO);
             let (impulse, arm) = (along::<D>() * 0.2, up::<D>() * 0.1);
             blow(&mut world, grain, time, impulse, arm);
