@@ -7,24 +7,11 @@
 
 #![allow(unsafe_code)] // Functions of a library in C are called here, and nowhere else.
 
+use crate::messenger::Functions;
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use riprap_solve::ranks::Parcel;
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::{null_mut, without_provenance_mut};
-
-/// What is asked of MPI, in our words.
-pub trait Functions: Send {
-    /// What the library calls itself.
-    fn name(&self) -> String;
-    /// Starts it: which of how many processes this is.
-    fn begin(&self) -> Result<[usize; 2], String>;
-    /// Sends parcels and fills those to be received.
-    fn swap(&self, send: &[Parcel], receive: &mut [Parcel]);
-    /// Fills `all` with the numbers of all processes, of each as many as `counts` says.
-    fn gather(&self, own: &[f64], counts: &[usize], all: &mut [f64]);
-    /// Ends it.
-    fn end(&self);
-}
 
 /// Opens a library of MPI; what is wrong with it otherwise.
 pub fn open(name: &str) -> Result<Box<dyn Functions>, String> {

@@ -7,10 +7,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 #[cfg(unix)]
-use crate::library::{Functions, open};
+use crate::library::open;
 
 #[cfg(not(unix))]
-use absent::{Functions, open};
+use absent::open;
+
+/// What is asked of MPI, in our words.
+pub trait Functions: Send {
+    /// What the library calls itself.
+    fn name(&self) -> String;
+    /// Starts it: which of how many processes this is.
+    fn begin(&self) -> Result<[usize; 2], String>;
+    /// Sends parcels and fills those to be received.
+    fn swap(&self, send: &[Parcel], receive: &mut [Parcel]);
+    /// Fills `all` with the numbers of all processes, of each as many as `counts` says.
+    fn gather(&self, own: &[f64], counts: &[usize], all: &mut [f64]);
+    /// Ends it.
+    fn end(&self);
+}
 
 /// Processes joined by MPI.
 pub struct OfMpi {
@@ -103,17 +117,9 @@ impl Messenger for OfMpi {
 
 #[cfg(not(unix))]
 mod absent {
-    use super::Parcel;
+    use super::Functions;
 
     /// There is none.
-    pub trait Functions: Send {
-        fn name(&self) -> String;
-        fn begin(&self) -> Result<[usize; 2], String>;
-        fn swap(&self, send: &[Parcel], receive: &mut [Parcel]);
-        fn gather(&self, own: &[f64], counts: &[usize], all: &mut [f64]);
-        fn end(&self);
-    }
-
     pub fn open(name: &str) -> Result<Box<dyn Functions>, String> {
         Err(format!("{name}: MPI is used on Unix only"))
     }
