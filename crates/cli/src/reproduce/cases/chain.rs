@@ -34,8 +34,10 @@ pub const MODES: Case = Case {
     run: modes,
 };
 
-const CHAIN_SCENE: &str = include_str!("../scenes/chain.toml");
-const GRAINS: usize = 50;
+/// The chain, in units of the diameter, the mass of a disk and the time step.
+pub(super) const CHAIN_SCENE: &str = include_str!("../scenes/chain.toml");
+/// The number of disks.
+pub(super) const GRAINS: usize = 50;
 const SWEEPS: f64 = 40.0;
 /// The largest velocity that a mode begins with, in d/δt.
 const KICK: f64 = 5e-4;
@@ -105,13 +107,13 @@ fn last_disk(bench: &Bench, seed: &str, sweeps: f64) -> Result<Vec<[f64; 2]>, Fa
 }
 
 /// `ω δt` and `τ/δt` of the wave number `k`, in 1/d, by so many sweeps a step.
-fn dispersion(k: f64, sweeps: f64) -> [f64; 2] {
+pub(super) fn dispersion(k: f64, sweeps: f64) -> [f64; 2] {
     let q_n = sweep_diffusivity() * sweeps;
     [k * (q_n - q_n * q_n * k * k / 4.0).max(0.0).sqrt(), 2.0 / (q_n * k * k)]
 }
 
 /// The wave number of the mode with so many quarters of a wave, an odd number, on the chain.
-fn wave_number(quarters: u32) -> f64 {
+pub(super) fn wave_number(quarters: u32) -> f64 {
     std::f64::consts::FRAC_PI_2 * f64::from(quarters) / GRAINS as f64
 }
 
@@ -182,7 +184,7 @@ fn back_swing(points: &[[f64; 2]]) -> f64 {
 }
 
 /// The chain at rest against the wall, not yet loaded, with a load on its last disk from the next step on.
-fn touching(bench: &Bench, seed: &str, load: &str) -> Result<World<D2>, Failure> {
+pub(super) fn touching(bench: &Bench, seed: &str, load: &str) -> Result<World<D2>, Failure> {
     let region = "{ box = { lower = [0, 0], upper = [50, 1] } }";
     let force = format!("[-{load}, 0]");
     let changes = [("seed", seed), ("grains.0.region", region), ("loads.0.force", force.as_str())];

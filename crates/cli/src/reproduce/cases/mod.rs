@@ -18,7 +18,10 @@ mod flow;
 mod isotropic;
 mod iterations;
 mod richefeu;
+mod scale;
 mod shear;
+mod springs;
+mod sweeps;
 mod waves;
 
 use super::case::Case;
@@ -28,11 +31,14 @@ pub const CASES: &[Case] = &[
     collision::FRONTAL,
     chain::CHAIN,
     chain::MODES,
+    springs::SPRINGS,
+    sweeps::ORDER,
     waves::PISTON,
     iterations::ITERATIONS_PRECISION,
     iterations::ITERATIONS_SIZE,
     iterations::NETWORK,
     iterations::SELF_STRESS,
+    scale::SCALE,
     flow::EVENTS,
     isotropic::ISOTROPIC_SPHERES,
     isotropic::ISOTROPIC_DISKS,
