@@ -66,7 +66,12 @@ impl Scene {
     /// stage before, from which the times of drivers that hold on are known; there is none for the first stage.
     pub fn enter_stage(&self, stage: usize, world: &mut AnyWorld, before: Option<&StageProgress>) -> StageProgress {
         let progress = for_any_world!(&*world, world => StageProgress::start(&self.model, stage, world, before));
+        let step_before = for_any_world!(&*world, world => world.settings.time_step);
         self.reenter_stage(stage, &progress, world);
+        for_any_world!(world, world => {
+            let step = std::mem::replace(&mut world.settings.time_step, step_before);
+            world.change_time_step(step);
+        });
         // The bonds of the first stage are in the world since it was built.
         if stage > 0 {
             for_any_world!(world, world => self.glue(stage, world, None));

@@ -4,7 +4,7 @@ use crate::failure::{Exit, Failure};
 use crate::interrupt;
 use crate::measure::source::sources;
 use crate::voice::Voice;
-use riprap_engine::{AnyWorld, D2, StepError, World};
+use riprap_engine::{AnyWorld, D2, D3, StepError, World};
 use riprap_measure::{Packing, Unavailable};
 use riprap_run::{PreparedScene, RunFolder, RunOptions, Simulation, Status, TimeSeries, Until, duration, read_packing};
 use riprap_scene::Override;
@@ -197,6 +197,14 @@ pub fn two_dimensional(world: AnyWorld) -> Result<World<D2>, Failure> {
     match world {
         AnyWorld::D2(world) => Ok(world),
         AnyWorld::D3(_) => Err(Failure::new(Exit::BadInput, "the scene is not two-dimensional")),
+    }
+}
+
+/// A world of three dimensions.
+pub fn three_dimensional(world: AnyWorld) -> Result<World<D3>, Failure> {
+    match world {
+        AnyWorld::D3(world) => Ok(world),
+        AnyWorld::D2(_) => Err(Failure::new(Exit::BadInput, "the scene is not three-dimensional")),
     }
 }
 

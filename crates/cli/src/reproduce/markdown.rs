@@ -4,6 +4,7 @@
 use super::Outcome;
 use super::bench::VERSION;
 use super::case::{Case, Findings};
+use super::claims::shares;
 use super::kept::size;
 use super::row::{Row, Verdict, count, short};
 use crate::failure::{Exit, Failure};
@@ -32,6 +33,14 @@ fn text(outcomes: &[Outcome], missing: &[&Case], quick: bool) -> String {
     if !missing.is_empty() {
         let names: Vec<&str> = missing.iter().map(|case| case.name).collect();
         add(&mut text, format_args!("\nNot run: {}.\n", names.join(", ")));
+    }
+    text.push_str(
+        "\n| source | things stated | with a row | of these, run | of these, passing |\n|---|---|---|---|---|\n",
+    );
+    for (source, share) in shares(outcomes) {
+        let line =
+            format_args!("| {source} | {} | {} | {} | {} |\n", share.stated, share.with_row, share.run, share.passing);
+        add(&mut text, line);
     }
     for outcome in outcomes {
         section(&mut text, outcome);

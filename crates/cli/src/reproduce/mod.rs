@@ -3,6 +3,7 @@
 mod bench;
 mod case;
 mod cases;
+mod claims;
 mod kept;
 mod markdown;
 mod page;

@@ -3,6 +3,7 @@
 use super::Outcome;
 use super::bench::VERSION;
 use super::case::{Case, Figure, Findings, Image};
+use super::claims::shares;
 use super::kept::size;
 use super::row::{Row, count, short};
 use crate::failure::{Exit, Failure};
@@ -49,6 +50,14 @@ fn page(outcomes: &[Outcome], missing: &[&Case], quick: bool, threads: usize) ->
         count(rows()),
         outcomes.len(),
     );
+    html.push_str("<p>How much of the five sources is reproduced. Something stated passes if all its rows do, and one of them at least is no consistency row.</p>\n<table><tr><th>source</th><th>things stated</th><th>with a row</th><th>of these, run</th><th>of these, passing</th></tr>\n");
+    for (source, share) in shares(outcomes) {
+        html.push_str(&format!(
+            "<tr><td>{source}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            share.stated, share.with_row, share.run, share.passing
+        ));
+    }
+    html.push_str("</table>\n");
     html.push_str(
         "<table><tr><th>case</th><th>quantity</th><th>kind</th><th>published</th><th>measured</th><th>verdict</th></tr>\n",
     );

@@ -49,23 +49,29 @@ fn a_case_gives_an_object_for_each_number_and_a_page() {
 #[test]
 fn published_rows_fail_by_their_null_models() {
     let place = Place::new();
-    let cases = ["chain"];
-    let call = ["reproduce", cases[0], "--quick", "--json", "--out", "r"];
-    place.riprap(&call).with(0);
+    let cases = ["chain", "chain-modes", "chain-springs", "sweep-order", "cohesion-work"];
+    let call: Vec<&str> = [&["reproduce"], &cases[..], &["--quick", "--json", "--out", "r"]].concat();
+    place.riprap(&call);
+    let mut turned = 0;
     for case in cases {
         let path = place.join(&format!("r/{case}/findings.json"));
         let mut kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
         for row in kept["rows"].as_array_mut().unwrap() {
-            assert_eq!(row["kind"], "published");
-            row["measured"] = row["null"]["measured"].clone();
-            assert!(row["measured"].is_number() || !row["null"]["none"].as_str().unwrap_or("").is_empty(), "{row}");
+            if row["kind"] == "published" && row["null"]["measured"].is_number() {
+                row["measured"] = row["null"]["measured"].clone();
+                turned += 1;
+            } else if row["kind"] == "published" {
+                assert!(!row["null"]["none"].as_str().unwrap_or("").is_empty(), "{row}");
+            }
         }
         fs::write(&path, kept.to_string()).unwrap();
     }
+    assert!(turned > 10, "{turned}");
     let ended = place.riprap(&call).with(6);
     for line in ended.out.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
-        assert_eq!(row["verdict"], "fail", "{row}");
+        let is_turned = row["kind"] == "published" && row["null"]["measured"].is_number();
+        assert!(!is_turned || row["verdict"] == "fail", "{row}");
     }
 }
 

@@ -246,3 +246,31 @@ end = { steps = 1 }
     let nowhere = fault(["\"ground\"]", "\"grund\"]"]);
     assert!(nowhere.contains("no such wall: \"grund\""), "{nowhere}");
 }
+
+#[test]
+fn a_stage_with_another_time_step_starts_from_the_same_forces() {
+    let stages = "[[stages]]\nname = \"fall\"\nend = { time = 0.3 }\n\
+        [[stages]]\nname = \"rest\"\nend = { time = 0.1 }\nsolver = { time_step = \"5 ms\" }\n";
+    let text = scene_file("rolling-heap.toml");
+    let text = format!("{}{stages}", &text[..text.find("[[stages]]").unwrap_or(text.len())]);
+    let (scene, mut world) = begun(&text, &[("grains.0.count", "40"), ("solver.time_step", "0.5 ms")]);
+    run(&mut world, 0.3);
+    let forces = |world: &AnyWorld| -> Vec<([f64; 3], [f64; 3])> {
+        let AnyWorld::D3(world) = world else { panic!("spheres") };
+        let step = world.settings.time_step;
+        let torques = world.state.extras.iter().map(|extra| (extra.torque / step).to_array());
+        let impulses = world.state.contacts.iter().map(|contact| (contact.impulse / step).to_array());
+        impulses.zip(torques).collect()
+    };
+    let progress = scene.enter_stage(0, &mut world, None);
+    let before = forces(&world);
+    assert!(before.iter().any(|(force, torque)| force[2] != 0.0 && torque[0] != 0.0));
+    scene.enter_stage(1, &mut world, Some(&progress));
+    assert!(for_any_world!(&world, world => world.settings.time_step == 5e-3));
+    for ((force, torque), (now, turn)) in before.iter().zip(forces(&world)) {
+        for axis in 0..3 {
+            assert!((force[axis] - now[axis]).abs() <= 1e-14 * force[axis].abs(), "{force:?} {now:?}");
+            assert!((torque[axis] - turn[axis]).abs() <= 1e-14 * torque[axis].abs(), "{torque:?} {turn:?}");
+        }
+    }
+}

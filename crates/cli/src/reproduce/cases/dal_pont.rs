@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, Run, packing, step_failed, two_dimensional};
 use crate::reproduce::case::{Case, Cost, Findings};
 use crate::reproduce::cases::template;
-use crate::reproduce::row::{Estimate, measured};
+use crate::reproduce::row::{Estimate, measured, short};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use riprap_engine::Silent;
@@ -203,7 +203,13 @@ fn run_landslide(bench: &mut Bench) -> Result<Findings, Failure> {
             let picture = Picture { grains: Shade::Speed, ..Picture::new(2) };
             let caption = format!("{shown} s after the gate opened, by speed.");
             findings.picture(&format!("slide-{shown}"), caption, &picture.draw(&packing, None)?);
-            findings.remark(format!("{shown} s after the gate opened: {}.", whereabouts(&packing)));
+            let at = time.iter().position(|&t| t >= packing.time - 1e-9).and_then(|row| energy.get(row));
+            let mean = at.map_or(f64::NAN, |energy| energy / grains);
+            findings.remark(format!(
+                "{shown} s after the gate opened: {}; the mean kinetic energy of a polygon is {} J.",
+                whereabouts(&packing),
+                short(mean)
+            ));
         }
     }
     findings.remark(format!(

@@ -164,7 +164,7 @@ fn measure(packing: &Packing, friction: &str) -> Result<SampleNumbers, Failure> 
 
 /// How many grains are held, and by how many contacts among each other. Contacts below a thousandth of the mean force do not
 /// count, since a solve does not resolve them.
-fn held(packing: &Packing, friction: &str) -> (usize, usize) {
+pub(super) fn held(packing: &Packing, friction: &str) -> (usize, usize) {
     let least = if friction == "0" { packing.dimension + 1 } else { 2 };
     let size = |contact: &Contact| contact.force.iter().map(|f| f * f).sum::<f64>().sqrt();
     let bearing: Vec<&Contact> = packing.contacts.iter().flatten().filter(|contact| contact.bears()).collect();

@@ -138,10 +138,9 @@ fn prepare<D: Dim>(world: &mut World<D>) {
 /// that is stopped early leaves speeds at which, in a long step, light walls would push grains through each other.
 pub(super) const SHORT: f64 = 1e-3;
 
-/// Multiplies the time step, and the impulses so that forces stay.
+/// Multiplies the time step; forces stay.
 pub(super) fn stretch_step<D: Dim>(world: &mut World<D>, by: f64) {
-    world.settings.time_step *= by;
-    world.state.contacts.iter_mut().for_each(|contact| contact.impulse = contact.impulse * by);
+    world.change_time_step(by * world.settings.time_step);
 }
 
 /// The sweeps of one step from zero forces until the criterion holds.

@@ -7,6 +7,7 @@
 //! with their reason; if one has to be changed afterwards, [`Row::revised`](super::case::Row::revised) says so on the
 //! page. A quick size should take no more than 40 s of CPU. Costs are measured: the page shows what a case took.
 
+mod beyond;
 mod biaxial;
 mod brendel;
 mod chain;
@@ -14,6 +15,7 @@ mod collapse;
 mod collision;
 mod dal_pont;
 mod discharge;
+mod dry;
 mod flow;
 mod isotropic;
 mod iterations;
@@ -23,6 +25,7 @@ mod shear;
 mod springs;
 mod sweeps;
 mod waves;
+mod windows;
 
 use super::case::Case;
 
@@ -40,6 +43,7 @@ pub const CASES: &[Case] = &[
     iterations::SELF_STRESS,
     scale::SCALE,
     flow::EVENTS,
+    windows::WINDOWS,
     isotropic::ISOTROPIC_SPHERES,
     isotropic::ISOTROPIC_DISKS,
     biaxial::NETWORKS,
@@ -47,6 +51,10 @@ pub const CASES: &[Case] = &[
     shear::PENTAGONS,
     shear::ROLLING,
     collapse::COLUMN,
+    beyond::COLUMN,
+    beyond::INCLINE,
+    beyond::REPOSE,
+    beyond::CRITICAL,
     discharge::DISCHARGE_DISKS,
     discharge::DISCHARGE_SPHERES,
     discharge::JANSSEN,
@@ -56,8 +64,9 @@ pub const CASES: &[Case] = &[
     dal_pont::BAND,
     dal_pont::LANDSLIDE,
     dal_pont::UZAWA,
-    richefeu::TAIL_SPHERES,
-    richefeu::POLYHEDRA,
+    dry::TAIL_SPHERES,
+    dry::POLYHEDRA,
+    dry::STATIONARY,
     richefeu::SOFT,
     richefeu::WET,
 ];

@@ -1,47 +1,20 @@
-//! Forces in packings of spheres and polyhedra, dry and wet (P4).
+//! Forces in packings of soft spheres, dry and wet (P4, samples S5 to S7), and how force distributions are judged.
 
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, Run};
 use crate::reproduce::case::{Case, Cost, Findings};
-use crate::reproduce::row::measured;
+use crate::reproduce::row::{Estimate, measured};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use riprap_measure::picture::{Picture, Shade};
 use riprap_measure::plot::{Axis, Chart, Curve, Style};
 use riprap_measure::{
     Component, ForceDistribution, ForceOptions, Packing, clusters, distribution, fit, forces, networks, packed_region,
-    particle_pressures, solid_fraction, stress,
+    particle_pressures, solid_fraction,
 };
 
-const SIDES: &str = "the contact stress equals the pressure on the sides";
-const SLOPE_PRECISION: &str =
+pub(super) const SLOPE_PRECISION: &str =
     "the source draws the slope through a histogram of one sample; its precision is about 0.15";
-
-/// Samples S1 and S2.
-pub const TAIL_SPHERES: Case = Case {
-    name: "force-tail-spheres",
-    title: "Distribution of forces in spheres, at rest and under triaxial load",
-    source: "V. Richefeu, M. S. El Youssoufi, E. Azéma, F. Radjai 2009 (P4), samples S1 and S2, figs. 2 and 3",
-    about: "Spheres with a size ratio of 2 are compressed isotropically with 100 Pa by contact dynamics, without \
-            friction, until they are at rest; a friction of 0.4 is then added, as in all dry samples of this source \
-            (S1; 20,000 in the source and at full size, 1,500 quick); then they are sheared by moving the top at \
-            constant lateral pressure to a strain of 15 % (S2). β is a maximum-likelihood fit to forces above twice \
-            the mean. Contacts within two mean diameters of the walls are left out.",
-    cost: Cost { quick_s: 60.0, full_s: 900.0 },
-    run: run_spheres,
-};
-
-/// Sample S3.
-pub const POLYHEDRA: Case = Case {
-    name: "force-tail-polyhedra",
-    title: "Distribution of forces in polyhedra",
-    source: "V. Richefeu, M. S. El Youssoufi, E. Azéma, F. Radjai 2009 (P4), sample S3, fig. 4",
-    about: "Random convex polyhedra with 8 to 16 corners, a size ratio of 2 and a friction of 0.4 under an isotropic \
-            pressure of 100 Pa (20,000 in the source and at full size, 1,500 quick). The forces of a pair are summed \
-            over its contact points.",
-    cost: Cost { quick_s: 100.0, full_s: 4300.0 },
-    run: run_polyhedra,
-};
 
 /// Sample S5.
 pub const SOFT: Case = Case {
@@ -49,8 +22,10 @@ pub const SOFT: Case = Case {
     title: "Distribution of forces in spheres by molecular dynamics",
     source: "V. Richefeu, M. S. El Youssoufi, E. Azéma, F. Radjai 2009 (P4), sample S5, fig. 2 (there called S4)",
     about: "The spheres of S1 as soft grains, with springs of 200 N/m, which 100 Pa compress by about 0.001 of a \
-            radius (8,000 in the source and at full size, 1,000 quick).",
-    cost: Cost { quick_s: 20.0, full_s: 340.0 },
+            radius (8,000 in the source and at full size, 2,500 quick), between walls that press from three sides; rigid \
+            spheres between the same walls; and soft spheres with a quarter of the stiffness. Contacts within two mean \
+            diameters of the walls are left out.",
+    cost: Cost { quick_s: 90.0, full_s: 900.0 },
     run: run_soft,
 };
 
@@ -69,8 +44,6 @@ pub const WET: Case = Case {
 const HEAD: &str = include_str!("../scenes/confined.toml");
 const RIGID: &str = include_str!("../scenes/confined-cd.toml");
 const SOFT_STAGES: &str = include_str!("../scenes/confined-md.toml");
-const ANGULAR: &str = include_str!("../scenes/confined-angular.toml");
-const TRIAXIAL: &str = include_str!("../scenes/confined-triaxial.toml");
 const WET_SCENE: &str = include_str!("../scenes/wet.toml");
 
 /// Where the tail is fitted: the distribution is not exponential yet at the mean itself.
@@ -89,141 +62,73 @@ fn pressed(count: &str, side: &str, mass: &str) -> Vec<(&'static str, String)> {
     changes
 }
 
-/// What the source leaves open about its dry samples.
-const MAKING: &str = "The source states that its samples were prepared by isotropic compaction and that the friction \
-                      is 0.4 in all simulations, but not whether it acts during compaction; without it, packings are \
-                      denser.";
-
-fn run_spheres(bench: &mut Bench) -> Result<Findings, Failure> {
-    let mut changes = bench.choose(pressed("1500", "24", "3"), pressed("20000", "56", "40"));
-    if !bench.quick {
-        changes.push(("stages.0.end.time", "\"300 ms\"".to_owned()));
-        changes.push(("stages.3.drivers.0.z.velocity", "\"-9 mm/s\"".to_owned()));
-    }
-    let run = bench.run("spheres", &format!("{HEAD}{RIGID}{TRIAXIAL}"), &changes)?;
-    let mut findings = Findings::default();
-    let (isotropic, sheared) = (run.at_end_of("rest")?, run.last()?);
-    let [rest, shear] = [dry(&isotropic)?, dry(&sheared)?];
-    tail(&mut findings, "β of S1, isotropic", &rest, 1.4)?;
-    exponential(&mut findings, "S1", &rest);
-    let row = measured("share of forces below the mean, S1", rest.below_mean[0]).published("more than 0.6");
-    let row = row.at_least(0.6, "as published").claim("P4 §3: \"a fraction of more than 60 % of contact forces\"");
-    findings.row(row.null("forces spread symmetrically about their mean", 0.5));
-    let scatter = "bins at the peak and at zero hold a few hundred forces each, and scatter by 5 %";
-    let row = measured("largest density of S1 over that at zero", rest.peak.over_zero).published("a small peak");
-    let row = row.at_least(1.1, scatter).revised("added after it had been seen to fail");
-    let row = row.claim("P4 fig. 2: \"a small peak for a force slightly below the average force\"");
-    findings.row(row.null("an exponential", 1.0));
-    let row = measured("density of S1 at zero force (1/⟨f⟩)", at_zero(&rest)).published("finite");
-    let row =
-        row.between(0.1, 2.0, "neither vanishing nor divergent").claim("P4 fig. 2: \"a finite value at zero force\"");
-    findings.row(row.null("a density that vanishes at zero", 0.0));
-    tail(&mut findings, "β of S2, sheared", &shear, 1.4)?;
-    exponential(&mut findings, "S2", &shear);
-    let row = measured("largest density of S2 over that at zero", shear.peak.over_zero).published("the peak is gone");
-    let row = row.at_most(1.15, scatter).claim("P4 fig. 3: \"the small peak near the average force disappears\"");
-    findings.row(row.null("S1", rest.peak.over_zero));
-    let row = measured("pressure of S1 (Pa)", stress(&isotropic, None)?.pressure()).published(100.0);
-    findings.row(row.within_part(0.01, SIDES).consistency());
-    chart(&mut findings, &[("isotropic", &rest), ("sheared", &shear)], 1.4, "⟨f⟩");
-    by_start(&mut findings, &rest, "S1");
-    by_start(&mut findings, &shear, "S2");
-    let ratio = stress(&sheared, None)?;
-    findings.remark(format!(
-        "S1: solid fraction {:.3} away from the sides, largest density at {:.2} of the mean and {:.2} times that at \
-         zero. S2: q/p = {:.2}.",
-        inner_fraction(&isotropic)?,
-        rest.peak.bin.centre(),
-        rest.peak.over_zero,
-        ratio.deviator() / ratio.pressure()
-    ));
-    findings.remark(format!(
-        "{MAKING} Here it does not, in any of the dry samples. For 20,000 spheres compacted with friction, β was 1.27 \
-         ± 0.02; it also depends on the treatment of overlaps, on the tolerance, and on how close to rest the packing \
-         is (1.26 to 0.94 for 500 spheres)."
-    ));
-    network(&mut findings, &isotropic, "Forces of S1 in a slice three diameters thick.")?;
-    state(&mut findings, &run);
-    Ok(findings)
-}
-
-fn run_polyhedra(bench: &mut Bench) -> Result<Findings, Failure> {
-    let (count, side, velocity) = bench.choose(("1500", "18.2", "-60"), ("20000", "43", "-140"));
-    let mut changes = size(count, side);
-    changes.extend(
-        ["stages.0.drivers.0.x.velocity", "stages.0.drivers.1.y.velocity", "stages.0.drivers.2.z.velocity"]
-            .map(|key| (key, format!("\"{velocity} mm/s\""))),
-    );
-    // The rest of 20,000 takes hours at 2e-4.
-    changes.push(("stages.2.solver.criterion.residual", bench.choose("2e-4", "1e-3").to_owned()));
-    let shape = "{ random_polyhedron = { vertices = 8, vertices_max = 16 } }";
-    changes.push(("grains.0.shape", shape.to_owned()));
-    let run = bench.run("polyhedra", &format!("{HEAD}{ANGULAR}"), &changes)?;
-    let (jammed, packing) = (run.at_end_of("compact")?, run.last()?);
-    let found = dry(&packing)?;
-    let mut findings = Findings::default();
-    tail(&mut findings, "β of S3", &found, 0.97)?;
-    exponential(&mut findings, "S3", &found);
-    let weak = found.weak.clone()?;
-    let row = measured("exponent of weak forces", weak).published("a decreasing power law");
-    let row = row.between(-1.0, -0.05, "decreasing and normalizable").null("an even density", 0.0);
-    findings.row(row.claim("P4 fig. 4: \"a decreasing power law distribution for weak forces\""));
-    let row = measured("pressure (Pa)", stress(&packing, None)?.pressure()).published(100.0);
-    findings.row(row.within_part(0.01, SIDES).consistency());
-    chart(&mut findings, &[("polyhedra", &found)], 0.97, "⟨f⟩");
-    by_start(&mut findings, &found, "S3");
-    network(&mut findings, &packing, "Forces in a slice three diameters thick.")?;
-    let jammed = dry(&jammed)?.tail?;
-    findings.remark(format!(
-        "{MAKING} Here it does not, in any of the dry samples, a choice made after seeing our numbers: 20,000 \
-         polyhedra made with friction gave β = 0.61 ± 0.01 at a solid fraction of 0.56. When this packing has jammed, \
-         before friction is added, its β is {:.2} ± {:.2}: forces of rigid grains with friction are not unique, and β \
-         also depends on how the packing comes to rest.",
-        jammed.value, jammed.uncertainty
-    ));
-    findings.remark(
-        "The source does not describe the shape of its polyhedra either. Of 1,500 compacted with friction, those with \
-         8 to 16 corners gave 0.66 ± 0.03 and those with 20 to 30 corners 0.70 ± 0.04: shape matters less than \
-         preparation.",
-    );
-    state(&mut findings, &run);
-    Ok(findings)
-}
-
 fn run_soft(bench: &mut Bench) -> Result<Findings, Failure> {
-    let mut changes = bench.choose(pressed("1000", "21", "2"), pressed("8000", "41", "16"));
-    changes.push(("method", "\"md\"".to_owned()));
-    changes.push(("stages.0.end.time", bench.choose("\"200 ms\"", "\"400 ms\"").to_owned()));
+    let changes = bench.choose(pressed("2500", "28", "5"), pressed("8000", "41", "16"));
+    let rest_time = ("stages.0.end.time", bench.choose("\"300 ms\"", "\"400 ms\"").to_owned());
     let mut findings = Findings::default();
-    let scene = format!("{HEAD}{SOFT_STAGES}");
-    let mut all = Vec::new();
-    for (name, label, friction) in
-        [("made-with-friction", "made with friction", "0.4"), ("made-without-friction", "made without friction", "0")]
-    {
+    let soft_scene = format!("{HEAD}{SOFT_STAGES}");
+    let soft = |bench: &mut Bench, name: &str, friction: &str, stiffness: &str| {
         let mut changes = changes.clone();
+        changes.extend([rest_time.clone(), ("method", "\"md\"".to_owned())]);
         changes.push(("stages.0.materials.grain.friction", friction.to_owned()));
-        let run = bench.run(name, &scene, &changes)?;
-        let found = dry(&run.last()?)?;
-        if friction == "0" {
-            tail(&mut findings, "β of S5", &found, 1.4)?;
-            exponential(&mut findings, "S5", &found);
-            let row = measured("share of forces below the mean", found.below_mean[0]).published("more than 0.6");
-            let row = row.at_least(0.6, "as published, for both methods in one sentence");
-            let row = row.revised("the range, from 0.58 to 0.7");
-            findings.row(row.claim("P4 §3").null("forces spread symmetrically about their mean", 0.5));
-        }
-        by_start(&mut findings, &found, &format!("the sample {label}"));
-        state(&mut findings, &run);
-        all.push((label, found));
+        changes.push(("md.stiffness", format!("\"{stiffness} N/m\"")));
+        bench.run(name, &soft_scene, &changes)
+    };
+    let run = soft(bench, "soft", "0", "200")?;
+    let packing = run.last()?;
+    let found = dry(&packing)?;
+    tail(&mut findings, "β of S5", &found, 1.4)?;
+    exponential(&mut findings, "S5", &found);
+    let row = measured("share of forces below the mean", found.below_mean[0]).published("more than 0.6");
+    let row =
+        row.at_least(0.6, "as published, for both methods in one sentence").revised("the range, from 0.58 to 0.7");
+    findings.row(row.claim("P4 §3").null("forces spread symmetrically about their mean", 0.5));
+    by_start(&mut findings, &found, "S5");
+    state(&mut findings, &run);
+
+    let rigid = bench.run("rigid", &format!("{HEAD}{RIGID}"), &changes)?;
+    let stiff = dry(&rigid.last()?)?;
+    let row = measured("β of soft less that of rigid spheres, made alike", difference(&found, &stiff)?).published(0.0);
+    let row = row.within(0.15, SLOPE_PRECISION).revised("added");
+    let row =
+        row.claim("P4 §3: \"the exponents of the exponential falloff are the same within statistical precision\"");
+    findings
+        .row(row.null("soft spheres and forces that are exponential from zero on", found.tail.clone()?.value - 1.0));
+    state(&mut findings, &rigid);
+
+    let softer = soft(bench, "softer", "0", "50")?;
+    let compressed = dry(&softer.last()?)?;
+    let row = measured("β of spheres of a quarter of the stiffness less that of S5", difference(&compressed, &found)?);
+    let row = row.published(0.0).within(0.15, SLOPE_PRECISION).revised("added");
+    let row = row.claim("P4 §3: \"the small elastic deformation at contact points … has negligible effect\"");
+    findings
+        .row(row.null("soft spheres and forces that are exponential from zero on", found.tail.clone()?.value - 1.0));
+
+    let mut curves = vec![("soft", &found), ("rigid", &stiff)];
+    let made_with = if bench.quick { None } else { Some(soft(bench, "made-with-friction", "0.4", "200")?) };
+    let with = made_with.map(|run| dry(&run.last()?)).transpose()?;
+    if let Some(with) = &with {
+        by_start(&mut findings, with, "the sample made with friction");
+        curves.push(("soft, made with friction", with));
     }
-    let curves: Vec<_> = all.iter().map(|(label, found)| (*label, found)).collect();
     chart(&mut findings, &curves, 1.4, "⟨f⟩");
-    findings.remark(format!("{MAKING} Here it does not; the sample made with it is shown for comparison."));
+    findings.remark(
+        "As in the samples by contact dynamics, friction is added when the spheres are at rest without it. A deforming \
+         periodic cell is for rigid grains only, so these samples are in a box of smooth walls; contacts within two mean \
+         diameters of the walls are left out.",
+    );
     findings.remark(
         "Table 1 of the source gives 0 Pa for S4 and 100 Pa for S5; a dry sample at 0 Pa has no forces, so its fig. 2 \
          must show S5.",
     );
     Ok(findings)
+}
+
+/// The difference of two slopes, with its error.
+fn difference(one: &ForceDistribution, other: &ForceDistribution) -> Result<Estimate, Failure> {
+    let (one, other) = (one.tail.clone()?, other.tail.clone()?);
+    let uncertainty = Some(one.uncertainty.hypot(other.uncertainty));
+    Ok(Estimate { value: one.value - other.value, uncertainty })
 }
 
 fn run_wet(bench: &mut Bench) -> Result<Findings, Failure> {
@@ -237,6 +142,8 @@ fn run_wet(bench: &mut Bench) -> Result<Findings, Failure> {
     }
     let run = bench.run("wet", WET_SCENE, &changes)?;
     let (free, pressed) = (run.at_end_of("free")?, run.last()?);
+    changes.push(("liquid.surface_tension", "\"1e-6 mN/m\"".to_owned()));
+    let dry = bench.run("dry", WET_SCENE, &changes)?.last()?;
     // f₀ = 2π γ R_max.
     let f0 = std::f64::consts::TAU * 0.072 * 1e-3;
     let [s6, s7] = [wet(&free, f0)?, wet(&pressed, f0)?];
@@ -249,6 +156,15 @@ fn run_wet(bench: &mut Bench) -> Result<Findings, Failure> {
     let row = row.published("asymmetric").at_most(0.9, "under pressure, pushes are larger than pulls");
     let free_ratio = s6.tail.clone()?.value / s6.tensile_tail.clone()?.value;
     findings.row(row.claim("P4 fig. 7: \"the exponents are different\"").null("S6, without pressure", free_ratio));
+    let unit = wet(&dry, f0)?.tail?;
+    let over = |slope: f64| Estimate {
+        value: slope / unit.value,
+        uncertainty: Some(slope / unit.value * unit.uncertainty / unit.value),
+    };
+    let row = measured("exponent of compressive forces, S7 over dry spheres (S5)", over(s7.tail.clone()?.value));
+    let row = row.published("nearly the same").between(0.85, 1.15, "15 %, as for β").revised("added");
+    let row = row.claim("P4 fig. 7: \"the exponent for compressive forces is nearly the same as for the dry packing\"");
+    findings.row(row.null("S6, without pressure", s6.tail.clone()?.value / unit.value));
     chart(&mut findings, &[("at rest, 0 Pa", &s6), ("under 100 Pa", &s7)], 4.0, "f₀");
     network(&mut findings, &free, "S6: pushes and pulls in two colours, a slice three diameters thick.")?;
     let picture = Picture { grains: Shade::PressureSign, slice: Some(slice(&free)), ..Picture::new(3) };
@@ -288,7 +204,29 @@ fn forces_of_wet(
     let row =
         row.within(0.05, "published as about this much").revised("added together with the grading that yields it");
     findings.row(row.claim("P4 §4: p_m/p₀ ≃ 0.5").null("equal volumes of all sizes", 0.39));
+    let row =
+        measured("density of forces at zero over that of the exponentials beside it, S6", excess_at_zero(free, f0)?);
+    let row = row.published("a distinct peak").at_least(1.2, "ten times the scatter of the counts").revised("added");
+    let row = row.claim("P4 fig. 6: \"a distinct peak centered on f_n = 0\"");
+    findings.row(row.null("exponentials that extend to zero", 1.0));
     Ok(())
+}
+
+/// The density of forces within 0.02 f₀ of zero, over what the exponentials on both sides, from 0.05 f₀ on, extend to there.
+fn excess_at_zero(packing: &Packing, f0: f64) -> Result<f64, Failure> {
+    const NEAR: f64 = 0.02;
+    const FROM: f64 = 0.05;
+    let found = forces(packing, None, Component::Normal)?;
+    let over = || found.iter().map(|force| force / f0);
+    let side = |sign: f64| -> Result<f64, Failure> {
+        let slope = fit::exponential(over().map(|force| sign * force), [FROM, 0.5])?.value;
+        let count = over().filter(|force| (FROM..0.5).contains(&(sign * force))).count() as f64;
+        // The integral of the exponential over the range of the fit, and over the range near zero.
+        let integral = |from: f64, to: f64| (-slope * from).exp() - (-slope * to).exp();
+        Ok(count * integral(0.0, NEAR) / integral(FROM, 0.5))
+    };
+    let near = over().filter(|force| force.abs() < NEAR).count() as f64;
+    Ok(near / (side(1.0)? + side(-1.0)?))
 }
 
 /// The bonds of the sample at rest.
@@ -344,7 +282,34 @@ fn pressures_of_wet(findings: &mut Findings, [free, pressed]: [&Packing; 2], f0:
     let under = particle_pressures(pressed, solid_fraction(pressed, None)?)?;
     let row = row.null("S7, under pressure", sides(pressed, &under)?);
     findings.row(row.claim("P4 fig. 8: \"symmetric around and peaked on zero pressure\""));
+    let row = measured(
+        "mean size of pressures at the interface of the phases over that elsewhere, S6",
+        at_interface(free, &pressures),
+    );
+    let row = row.published("weak").at_most(0.8, "a fifth is more than the scatter").revised("added");
+    let row = row.null("the same pressures at other grains", at_interface(free, &shuffled));
+    findings.row(row.claim("P4 §5: \"the particles at the interface between the two phases have a weak pressure\""));
     Ok(())
+}
+
+/// The mean magnitude of the pressures of grains half of whose neighbours or more have the other sign, over that of the others.
+fn at_interface(packing: &Packing, pressures: &[f64]) -> f64 {
+    let mut counts = vec![[0_u32; 2]; pressures.len()];
+    for contact in packing.contacts.iter().flatten() {
+        let pair: Vec<usize> = contact.grains().collect();
+        if let [a, b] = pair[..] {
+            let differ = usize::from(pressures[a] * pressures[b] < 0.0);
+            counts[a][differ] += 1;
+            counts[b][differ] += 1;
+        }
+    }
+    let mean = |wanted: bool| {
+        let chosen =
+            counts.iter().zip(pressures).filter(|([same, other], _)| same + other > 0 && (other >= same) == wanted);
+        let sizes: Vec<f64> = chosen.map(|(_, pressure)| pressure.abs()).collect();
+        sizes.iter().sum::<f64>() / sizes.len() as f64
+    };
+    mean(true) / mean(false)
 }
 
 /// p₀ = f₀/⟨d⟩².
@@ -385,15 +350,19 @@ fn sign_correlation(packing: &Packing, pressures: &[f64]) -> f64 {
 }
 
 /// The density of the bin that begins at zero.
-fn at_zero(found: &ForceDistribution) -> f64 {
+pub(super) fn at_zero(found: &ForceDistribution) -> f64 {
     found.density.iter().find(|bin| bin.low.abs() < 1e-9).map_or(f64::NAN, |bin| bin.density)
 }
 
 /// Normal forces over their mean, away from the walls.
 fn dry(packing: &Packing) -> Result<ForceDistribution, Failure> {
-    let options = ForceOptions { tail: TAIL, ..ForceOptions::default() };
     let inner = packed_region(packing)?.inset(4.0 * packing.mean_radius(), packing);
-    Ok(distribution(&forces(packing, Some(&inner), Component::Normal)?, &options)?)
+    over_mean(&forces(packing, Some(&inner), Component::Normal)?)
+}
+
+/// Forces over their mean.
+pub(super) fn over_mean(forces: &[f64]) -> Result<ForceDistribution, Failure> {
+    Ok(distribution(forces, &ForceOptions { tail: TAIL, ..ForceOptions::default() })?)
 }
 
 /// Normal forces over the largest capillary force; both tails begin at the centre.
@@ -402,9 +371,14 @@ fn wet(packing: &Packing, f0: f64) -> Result<ForceDistribution, Failure> {
     Ok(distribution(&forces(packing, None, Component::Normal)?, &options)?)
 }
 
-fn tail(findings: &mut Findings, quantity: &str, found: &ForceDistribution, published: f64) -> Result<(), Failure> {
+pub(super) fn tail(
+    findings: &mut Findings,
+    quantity: &str,
+    found: &ForceDistribution,
+    published: f64,
+) -> Result<(), Failure> {
     let row = measured(quantity, found.tail.clone()?).published(published).within(0.15, SLOPE_PRECISION);
-    let row = row.revised("the start of the fit at twice the mean, and how the sample is prepared");
+    let row = row.revised("the start of the fit at twice the mean, and how the sample is prepared and bounded");
     // Forces that are exponential from zero on have β = 1, which the polyhedra of the source nearly have.
     let row = match published {
         1.4 => row.null("an exponential from zero on", 1.0),
@@ -415,12 +389,14 @@ fn tail(findings: &mut Findings, quantity: &str, found: &ForceDistribution, publ
 }
 
 /// Whether β is one number: an exponential has the same wherever the fit begins.
-fn exponential(findings: &mut Findings, sample: &str, found: &ForceDistribution) {
+pub(super) fn exponential(findings: &mut Findings, sample: &str, found: &ForceDistribution) {
     let sure: Vec<f64> =
         found.tail_by_start.iter().filter(|fit| fit.uncertainty < 0.07 * fit.value).map(|fit| fit.value).collect();
     let (least, most) =
         sure.iter().fold((f64::INFINITY, 0.0), |(a, b), &value| (f64::min(a, value), f64::max(b, value)));
-    let row = measured(format!("largest over smallest β of {sample} over different starts of the fit"), most / least);
+    // A single value shows nothing.
+    let ratio = if sure.len() > 1 { most / least } else { f64::NAN };
+    let row = measured(format!("largest over smallest β of {sample} over different starts of the fit"), ratio);
     let row = row
         .published(1.0)
         .at_most(1.1, "only values known to 7 % count; an exponential has a single β")
@@ -430,7 +406,7 @@ fn exponential(findings: &mut Findings, sample: &str, found: &ForceDistribution)
 }
 
 /// How much the choice of the range matters.
-fn by_start(findings: &mut Findings, found: &ForceDistribution, sample: &str) {
+pub(super) fn by_start(findings: &mut Findings, found: &ForceDistribution, sample: &str) {
     let words: Vec<String> = found
         .tail_by_start
         .iter()
@@ -443,7 +419,7 @@ fn by_start(findings: &mut Findings, found: &ForceDistribution, sample: &str) {
     ));
 }
 
-fn chart(findings: &mut Findings, found: &[(&str, &ForceDistribution)], slope: f64, unit: &str) {
+pub(super) fn chart(findings: &mut Findings, found: &[(&str, &ForceDistribution)], slope: f64, unit: &str) {
     let mut chart = Chart::new("", Axis::linear(format!("normal force over {unit}")), Axis::log("probability density"));
     for (name, found) in found {
         let points = found.density.iter().filter(|bin| bin.count > 0).map(|bin| [bin.centre(), bin.density]).collect();
@@ -464,15 +440,10 @@ fn slice(packing: &Packing) -> [f64; 2] {
     [middle, 6.0 * packing.mean_radius()]
 }
 
-fn network(findings: &mut Findings, packing: &Packing, caption: &str) -> Result<(), Failure> {
+pub(super) fn network(findings: &mut Findings, packing: &Packing, caption: &str) -> Result<(), Failure> {
     let picture = Picture { forces: true, slice: Some(slice(packing)), ..Picture::new(3) };
     findings.picture("forces", caption, &picture.draw(packing, None)?);
     Ok(())
-}
-
-fn inner_fraction(packing: &Packing) -> Result<f64, Failure> {
-    let inner = packed_region(packing)?.inset(6.0 * packing.mean_radius(), packing);
-    Ok(solid_fraction(packing, Some(&inner))?)
 }
 
 fn state(findings: &mut Findings, run: &Run) {
