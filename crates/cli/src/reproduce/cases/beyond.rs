@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::reproduce::bench::{Bench, Run, packing};
 use crate::reproduce::case::{Case, Cost, Findings};
+use crate::reproduce::cases::dry::{DRY, DRY_REST};
 use crate::reproduce::cases::{reversed, template};
 use crate::reproduce::row::{Estimate, measured, short};
 use riprap_measure::picture::Picture;
@@ -10,7 +11,7 @@ use riprap_measure::plot::{Axis, Chart, Curve, Style};
 use riprap_measure::{Packing, fit, repose};
 use std::f64::consts::PI;
 
-/// Flow down an incline.
+/// Descent down an incline.
 pub const INCLINE: Case = Case {
     name: "incline-flow",
     title: "Steady flow down a rough incline: Bagnold's profile and the angle at which it stops",
@@ -26,7 +27,7 @@ pub const INCLINE: Case = Case {
 };
 
 /// A cylindrical column.
-pub const COLUMN: Case = Case {
+pub const CYLINDER: Case = Case {
     name: "column-cylinder",
     title: "Run-out of cylindrical columns of spheres against their aspect ratio",
     source: "G. Lube, H. E. Huppert, R. S. J. Sparks, M. A. Hallworth 2004, J. Fluid Mech. 508, 175–199: (r∞ − r₀)/r₀ = 1.24 a for a < \
@@ -62,9 +63,7 @@ pub const CRITICAL: Case = Case {
 };
 
 const INCLINE_SCENE: &str = include_str!("../scenes/incline.toml");
-const COLUMN_SCENE: &str = include_str!("../scenes/column.toml");
-const DRY: &str = include_str!("../scenes/dry.toml");
-const DRY_REST: &str = include_str!("../scenes/dry-rest.toml");
+const CYLINDER_SCENE: &str = include_str!("../scenes/column.toml");
 const DRY_CRITICAL: &str = include_str!("../scenes/dry-critical.toml");
 
 /// Half disks side by side, as corners of a line from a diameter before the strip to one behind it.
@@ -80,8 +79,8 @@ fn bed(length: u32) -> String {
     format!("[{}]", corners.join(", "))
 }
 
-/// Flow at one angle: places and velocities of all grains in the second half of the run.
-struct Flow {
+/// Descent at one angle: places and velocities of all grains in the second half of the run.
+struct Descent {
     angle: f64,
     /// Height above the bed and velocity along it.
     points: Vec<[f64; 2]>,
@@ -89,7 +88,7 @@ struct Flow {
     run: Run,
 }
 
-fn flow(bench: &mut Bench, angle: f64) -> Result<Flow, Failure> {
+fn flow(bench: &mut Bench, angle: f64) -> Result<Descent, Failure> {
     let gravity = |degrees: f64| format!("[{:.6}, {:.6}]", degrees.to_radians().sin(), -degrees.to_radians().cos());
     let changes = [
         ("walls.0.vertices", bed(20)),
@@ -108,10 +107,10 @@ fn flow(bench: &mut Bench, angle: f64) -> Result<Flow, Failure> {
             points.extend(packing.grains.iter().map(|grain| [grain.position[1], grain.velocity[0]]));
         }
     }
-    Ok(Flow { angle, points, snapshots, run })
+    Ok(Descent { angle, points, snapshots, run })
 }
 
-impl Flow {
+impl Descent {
     /// The height that all but two per cent of the grains are below, with a radius above it.
     fn height(&self) -> f64 {
         let mut heights: Vec<f64> = self.points.iter().map(|point| point[0]).collect();
@@ -234,7 +233,7 @@ fn column(bench: &mut Bench) -> Result<Findings, Failure> {
             ("grains.0.region", region),
             ("stages.1.end.time", format!("{:.2}", 6.0 * (aspect * radius).sqrt() + 15.0)),
         ];
-        let run = bench.run(&format!("a-{aspect}"), COLUMN_SCENE, &changes)?;
+        let run = bench.run(&format!("a-{aspect}"), CYLINDER_SCENE, &changes)?;
         let (settled, end) = (run.at_end_of("settle")?, run.last()?);
         let (a, run_out) = (top(&settled) / radius, edge(&end) / radius - 1.0);
         points.push([a, run_out]);

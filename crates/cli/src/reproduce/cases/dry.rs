@@ -56,8 +56,10 @@ pub const STATIONARY: Case = Case {
     run: stationary,
 };
 
-const HEAD: &str = include_str!("../scenes/dry.toml");
-const REST: &str = include_str!("../scenes/dry-rest.toml");
+/// The head of their scenes, to the rest without friction.
+pub(super) const DRY: &str = include_str!("../scenes/dry.toml");
+/// What follows: friction.
+pub(super) const DRY_REST: &str = include_str!("../scenes/dry-rest.toml");
 const TRIAXIAL: &str = include_str!("../scenes/dry-triaxial.toml");
 
 /// So many grains, which fill three tenths of their cell at first.
@@ -69,10 +71,10 @@ fn sized(count: u32) -> Vec<(&'static str, String)> {
 }
 
 fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
-    let run = bench.run("isotropic", &format!("{HEAD}{REST}"), &sized(bench.choose(2500, 20_000)))?;
+    let run = bench.run("isotropic", &format!("{DRY}{DRY_REST}"), &sized(bench.choose(2500, 20_000)))?;
     let mut changes = sized(bench.choose(1000, 8000));
     changes.push(("outputs.snapshot_interval", "10".to_owned()));
-    let sheared = bench.run("sheared", &format!("{HEAD}{REST}{TRIAXIAL}"), &changes)?;
+    let sheared = bench.run("sheared", &format!("{DRY}{DRY_REST}{TRIAXIAL}"), &changes)?;
     let mut findings = Findings::default();
     let isotropic = run.at_end_of("rest")?;
     let [smooth, rest] = [distribution_of(&run.at_end_of("smooth")?)?, distribution_of(&isotropic)?];
@@ -94,7 +96,7 @@ fn spheres(bench: &mut Bench) -> Result<Findings, Failure> {
     findings.remark(PREPARATION);
     let mut changes = sized(bench.choose(1000, 8000));
     changes.push(("materials.grain.friction", "0.4".to_owned()));
-    let with_friction = bench.run("made-with-friction", &format!("{HEAD}{REST}"), &changes)?;
+    let with_friction = bench.run("made-with-friction", &format!("{DRY}{DRY_REST}"), &changes)?;
     findings.remark(format!(
         "Spheres compacted with friction from the start: β = {}; {}.",
         exponent(&distribution_of(&with_friction.at_end_of("rest")?)?),
@@ -222,7 +224,7 @@ fn polyhedra(bench: &mut Bench) -> Result<Findings, Failure> {
     changes.extend(
         [("stages.2.solver.criterion.residual", "1e-4"), ("stages.3.solver.criterion.residual", "1e-4")].map(own),
     );
-    let run = bench.run("polyhedra", &format!("{HEAD}{REST}"), &changes)?;
+    let run = bench.run("polyhedra", &format!("{DRY}{DRY_REST}"), &changes)?;
     let packing = run.at_end_of("rest")?;
     let [smooth, found] = [distribution_of(&run.at_end_of("smooth")?)?, distribution_of(&packing)?];
     let mut findings = Findings::default();
@@ -296,12 +298,12 @@ struct Rest {
     residual: f64,
     gap: GapVariant,
     solver: Solver,
-    start: Start,
+    start: FirstForces,
 }
 
 /// The forces that the first step starts from.
 #[derive(Clone, Copy, PartialEq)]
-enum Start {
+enum FirstForces {
     Before,
     Nothing,
     Random,
@@ -313,11 +315,11 @@ const REFERENCE: Rest = Rest {
     residual: 1e-5,
     gap: GapVariant::Keep,
     solver: Solver::Auto,
-    start: Start::Before,
+    start: FirstForces::Before,
 };
 
 fn stationary(bench: &mut Bench) -> Result<Findings, Failure> {
-    let run = bench.run("smooth", HEAD, &sized(bench.choose(1000, 4000)))?;
+    let run = bench.run("smooth", DRY, &sized(bench.choose(1000, 4000)))?;
     let mut smooth = three_dimensional(run.world()?)?;
     // The step of the scene's later stage is ten times that in which friction is added.
     stretch_step(&mut smooth, 0.1);
@@ -335,8 +337,8 @@ fn stationary(bench: &mut Bench) -> Result<Findings, Failure> {
         ),
         ("overlaps relaxed", Rest { gap: GapVariant::Relax, ..REFERENCE }),
         ("overlaps corrected", Rest { gap: GapVariant::Correct, ..REFERENCE }),
-        ("from no forces", Rest { start: Start::Nothing, ..REFERENCE }),
-        ("from random forces", Rest { start: Start::Random, ..REFERENCE }),
+        ("from no forces", Rest { start: FirstForces::Nothing, ..REFERENCE }),
+        ("from random forces", Rest { start: FirstForces::Random, ..REFERENCE }),
     ];
     let mut findings = Findings::default();
     let mut spread = Vec::new();
@@ -361,7 +363,7 @@ fn stationary(bench: &mut Bench) -> Result<Findings, Failure> {
         spread.push(slopes);
     }
     // What a number that is read off a packing at rest must not depend on, and what another solution is.
-    let numerical = |rest: &Rest| rest.gap == GapVariant::Keep && rest.start == Start::Before;
+    let numerical = |rest: &Rest| rest.gap == GapVariant::Keep && rest.start == FirstForces::Before;
     let furthest = |slopes: &[(Rest, riprap_measure::Fit)], keeps: &dyn Fn(&Rest) -> bool| {
         let reference = slopes[0].1.value;
         let chosen = slopes.iter().filter(|(rest, _)| keeps(rest));
@@ -379,7 +381,7 @@ fn stationary(bench: &mut Bench) -> Result<Findings, Failure> {
     let row = measured("largest difference of β by the treatment of overlaps", furthest(&spread[0], &others));
     findings.row(row.published(0.0).at_most(0.15, reason).consistency());
     let row = measured("difference of β if each step does not start from the forces before", {
-        furthest(&spread[0], &|rest: &Rest| rest.start != Start::Before)
+        furthest(&spread[0], &|rest: &Rest| rest.start != FirstForces::Before)
     });
     let row = row.published("other solutions").at_least(2.0 * error, "two errors of the fit of one packing");
     let row = row
@@ -412,9 +414,9 @@ fn at_rest(smooth: &World<D3>, friction: f64, rest: Rest) -> Result<World<D3>, F
         options.order = SweepOrder::Random;
     }
     match rest.start {
-        Start::Before => (),
-        Start::Nothing => world.settings.solver.warm_start = false,
-        Start::Random => scatter(&mut world),
+        FirstForces::Before => (),
+        FirstForces::Nothing => world.settings.solver.warm_start = false,
+        FirstForces::Random => scatter(&mut world),
     }
     for _ in 0..rest.steps {
         world.step(&mut Silent).map_err(step_failed)?;

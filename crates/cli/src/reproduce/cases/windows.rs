@@ -9,7 +9,7 @@ use riprap_measure::plot::{Axis, Chart, Curve, Style};
 use std::collections::BTreeMap;
 
 /// The shear flow.
-pub const WINDOWS: Case = Case {
+pub const SHEAR_WINDOWS: Case = Case {
     name: "shear-windows",
     title: "A shear flow by molecular dynamics, averaged over windows, and by contact dynamics with steps as long",
     source: "F. Radjai, V. Richefeu 2009 (P0), section 9, which suggests it: \"perform a standard MD simulation of a shear flow, \
@@ -146,7 +146,7 @@ impl Look {
 }
 
 /// What adds up over one window.
-struct Window {
+struct Span {
     steps: u32,
     done: u32,
     from: Vec<[f64; 2]>,
@@ -172,9 +172,9 @@ fn looks(bench: &Bench, mut world: World<D2>, step: f64, duration: f64, windows:
         world.step(&mut Silent).map_err(step_failed)?;
     }
     let places = |world: &World<D2>| -> Vec<[f64; 2]> { world.state.position.iter().map(|at| [at.x, at.y]).collect() };
-    let mut all: Vec<Window> = windows
+    let mut all: Vec<Span> = windows
         .iter()
-        .map(|&steps| Window { steps, done: 0, from: places(&world), impulses: BTreeMap::new(), sums: Sums::default() })
+        .map(|&steps| Span { steps, done: 0, from: places(&world), impulses: BTreeMap::new(), sums: Sums::default() })
         .collect();
     for count in 0..(duration / step).ceil() as u32 {
         if count % 100 == 0 {
@@ -197,7 +197,7 @@ fn looks(bench: &Bench, mut world: World<D2>, step: f64, duration: f64, windows:
     Ok(all.into_iter().map(|window| window.sums.look(f64::from(window.steps) * step)).collect())
 }
 
-impl Window {
+impl Span {
     fn close(&mut self, world: &World<D2>, now: Vec<[f64; 2]>) {
         let length = f64::from(self.steps) * world.settings.time_step;
         let inner = inner_grains(world);
