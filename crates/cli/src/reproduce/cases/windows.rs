@@ -30,7 +30,7 @@ const DIAMETERS_TO_WALLS: f64 = 3.0;
 /// Times are in d√(ρ/p), forces in p d, as in the scene.
 const SHORTEST: f64 = 0.1;
 const STIFFNESS: f64 = 1000.0;
-/// A fiftieth of the duration of a collision; dashpots of no restitution are unstable at a twentieth.
+/// A fiftieth of the duration of a collision, as the program chooses.
 const INTEGRATION: f64 = 0.001;
 /// The windows over the shortest step.
 const WINDOWS_OF: [u32; 7] = [1, 3, 10, 20, 100, 400, 2000];
