@@ -39,7 +39,9 @@ const WINDOWS_OF: [u32; 7] = [1, 3, 10, 20, 100, 400, 2000];
 #[derive(Clone, Copy, Debug)]
 struct Look {
     window: f64,
-    /// Root mean square of the velocities across the flow over the shear rate and a diameter.
+    /// The shear rate between the grains that are looked at.
+    rate: f64,
+    /// Root mean square of the velocities across the flow.
     velocity: f64,
     /// Their fourth moment over the square of the second: 3 for a normal distribution.
     kurtosis: f64,
@@ -97,6 +99,7 @@ fn judge(findings: &mut Findings, md: &[Look], by_step: &[Look], averaged: &[Loo
                 of(&rigid) / of(&soft),
             );
             let row = row.published(1.0).within(0.1, reason).consistency().claim("P0 §9 asks, and has no numbers");
+            let row = row.revised("the unit of velocity, which was γ̇d of each flow, and the longest step, which was 2");
             findings.row(row.null("molecular dynamics over a window of 0.1", of(&md[0]) / of(&soft)));
         }
     }
@@ -104,7 +107,7 @@ fn judge(findings: &mut Findings, md: &[Look], by_step: &[Look], averaged: &[Loo
         Curve::new(style, looks.iter().map(|look| [look.window, of(look)]).collect()).named(name)
     };
     let charts: [(&str, &str, &str, Of); 4] = [
-        ("velocity", "Velocity fluctuation across the flow.", "√⟨v²⟩/γ̇d", |look| look.velocity),
+        ("velocity", "Velocity fluctuation across the flow.", "√⟨v²⟩ (√(p/ρ))", |look| look.velocity),
         ("kurtosis", "Shape of the distribution of velocities.", "⟨v⁴⟩/⟨v²⟩²", |look| look.kurtosis),
         ("spread", "Spread of the normal forces.", "⟨f²⟩/⟨f⟩²", |look| look.spread),
         ("contacts", "Contacts per grain that carry momentum in a window.", "contacts per grain", |look| look.contacts),
@@ -132,9 +135,10 @@ fn judge(findings: &mut Findings, md: &[Look], by_step: &[Look], averaged: &[Loo
 impl Look {
     fn words(&self) -> String {
         format!(
-            "over {} d√(ρ/p): fluctuation {} γ̇d, kurtosis {}, mean force {} p d, ⟨f²⟩/⟨f⟩² {}, {} below the mean, {} contacts \
+            "over {} d√(ρ/p): shear rate {} √(p/ρ)/d, fluctuation {} √(p/ρ), kurtosis {}, mean force {} p d, ⟨f²⟩/⟨f⟩² {}, {} below the mean, {} contacts \
              per grain",
             short(self.window),
+            short(self.rate),
             short(self.velocity),
             short(self.kurtosis),
             short(self.force),
@@ -247,7 +251,8 @@ impl Sums {
         let weak = self.forces.iter().filter(|&&value| value < force).count() as f64 / self.forces.len() as f64;
         Look {
             window,
-            velocity: second.sqrt() / mean(&self.rates, 1),
+            rate: mean(&self.rates, 1),
+            velocity: second.sqrt(),
             kurtosis: fourth / (second * second),
             force,
             spread: mean(&self.forces, 2) / (force * force),
