@@ -438,7 +438,8 @@ Examples:
   riprap picture end.h5 --colour displacement --since start.h5 --out moved.svg
   riprap picture runs/heap --look                                        everything, shaded, in perspective
   riprap picture runs/heap --look 'array=pressure&slice=y&contacts=all'
-  riprap picture wet.h5 --colour pressure-sign --axes xz --slice 0.01:0.003")]
+  riprap picture wet.h5 --colour pressure-sign --axes xz --slice 0.01:0.003
+  riprap picture runs/chute --colour wear --axes xy                      a map of the wear of walls")]
     Picture {
         /// Snapshot file, or a run folder for its last snapshot
         snapshot: PathBuf,

@@ -186,15 +186,37 @@ impl<D: Dim> Motion<D> {
 }
 
 /// The freedoms of a driven body along and about the axes of the world. Gravity does not act on a driven body: an
-/// imposed force is the whole external force.
+/// imposed force is the whole external force, except for a body that hangs on a hinge.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freedoms<D: Dim> {
     /// Along x, y, z (the third is unused in 2D).
     pub translation: [Freedom; 3],
     /// About x, y, z, through the body's position (in 2D only the first is used, the turn in the plane).
     pub rotation: [Freedom; 3],
-    /// The dimension only.
-    pub dim: std::marker::PhantomData<D>,
+    /// The body that carries it: imposed motions are then relative to that one.
+    pub carrier: Option<Carrier<D>>,
+    /// What its weight is, if that turns it.
+    pub hanging: Option<Hanging<D>>,
+}
+
+/// A body whose motion is imposed, and that carries another: it moves as if fixed to the carrier, and its own imposed
+/// motion comes on top, along and about axes that turn with the carrier. A freedom under a force or a torque is not
+/// carried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carrier<D: Dim> {
+    /// The carrier.
+    pub id: BodyId,
+    /// The orientation of the carrier at which the axes are those of the world.
+    pub aligned: D::Orientation,
+}
+
+/// The weight of a body that is hinged at its position, so that only its rotation feels it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hanging<D: Dim> {
+    /// Its mass.
+    pub mass: f64,
+    /// From its position to its centre of mass, in the body frame.
+    pub arm: D::Vector,
 }
 
 /// What drives one motion of a driven body.
@@ -213,6 +235,14 @@ pub enum Freedom {
     Displacement(TimeFunction),
     /// The force (N) or torque (N m) is imposed, and the body moves by its mass or inertia.
     Force(TimeFunction),
+    /// A motor imposes the velocity with no more than a largest torque (rotation only; not under molecular dynamics). At that
+    /// limit the body turns by its inertia.
+    Motor {
+        /// The velocity that it aims at (rad/s).
+        velocity: TimeFunction,
+        /// The largest torque (N m).
+        largest: f64,
+    },
     /// The pressure on the wall is imposed (translation only): the force is pressure × area, along this axis.
     /// Its sign is the direction of the force.
     Pressure {
@@ -224,9 +254,9 @@ pub enum Freedom {
 }
 
 impl Freedom {
-    /// True if a force is imposed, and not a motion.
+    /// True if forces can change the motion.
     pub fn is_loaded(&self) -> bool {
-        matches!(self, Freedom::Force(_) | Freedom::Pressure { .. })
+        matches!(self, Freedom::Force(_) | Freedom::Motor { .. } | Freedom::Pressure { .. })
     }
 }
 

@@ -40,9 +40,14 @@ impl<D: Dim> World<D> {
     /// The inverse mass of a body that is not a free ball: of a driven one along and about the axes of the world, of a
     /// free one by its inertia as it is turned.
     pub(crate) fn general_mass(&self, body: usize) -> Mass<D> {
+        self.general_mass_where(body, |_| true)
+    }
+
+    /// The same of a body that can be turned only about some of its axes.
+    pub(crate) fn general_mass_where(&self, body: usize, turns: impl Fn(usize) -> bool) -> Mass<D> {
         let inverse = |resists: f64| if resists > 0.0 { 1.0 / resists } else { 0.0 };
         let (mass, inertia) = (self.mass_along_axes(body), self.inertia_about_axes(body));
-        let inverse_inertia = D::Spin::from_fn(|i| inverse(inertia.get(i)));
+        let inverse_inertia = D::Spin::from_fn(|i| if turns(i) { inverse(inertia.get(i)) } else { 0.0 });
         Mass {
             inverse_mass: D::Vector::from_fn(|i| inverse(mass.get(i))),
             inverse_inertia: D::spin_tensor(self.inertia_frame(body), inverse_inertia),

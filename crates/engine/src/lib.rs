@@ -54,6 +54,7 @@ mod law;
 mod loads;
 mod md;
 mod membrane;
+mod motor;
 mod neighbours;
 mod observer;
 mod overlaps;
@@ -79,7 +80,7 @@ mod world;
 pub use glam;
 
 pub use any::AnyWorld;
-pub use body::{Body, BodyId, Freedom, Freedoms, LoadedArea, Motion, Passage, Placement, Span};
+pub use body::{Body, BodyId, Carrier, Freedom, Freedoms, Hanging, LoadedArea, Motion, Passage, Placement, Span};
 pub use bonds::NotGlued;
 pub use bridges::Link;
 pub use cell::Cell;

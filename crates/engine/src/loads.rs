@@ -31,6 +31,8 @@ pub enum TimeFunction {
     },
     /// Pairs of time and value in increasing time, linear in between, constant outside.
     Table(Vec<(f64, f64)>),
+    /// The sum of several functions.
+    Sum(Vec<TimeFunction>),
 }
 
 impl TimeFunction {
@@ -59,6 +61,7 @@ impl TimeFunction {
                     (Some((t0, v0)), Some(&(t1, v1))) => v0 + (v1 - v0) * (t - t0) / (t1 - t0),
                 }
             }
+            TimeFunction::Sum(parts) => parts.iter().map(|part| part.at(t)).sum(),
         }
     }
 
@@ -76,6 +79,7 @@ impl TimeFunction {
                 phase: *phase,
             },
             TimeFunction::Table(points) => TimeFunction::Table(points.iter().map(|&(t, v)| (t, v * factor)).collect()),
+            TimeFunction::Sum(parts) => TimeFunction::Sum(parts.iter().map(|part| part.scaled(factor)).collect()),
         }
     }
 
@@ -93,6 +97,7 @@ impl TimeFunction {
                 phase: phase - std::f64::consts::TAU * frequency * delay,
             },
             TimeFunction::Table(points) => TimeFunction::Table(points.iter().map(|&(t, v)| (t + delay, v)).collect()),
+            TimeFunction::Sum(parts) => TimeFunction::Sum(parts.iter().map(|part| part.delayed(delay)).collect()),
         }
     }
 
@@ -112,16 +117,18 @@ impl TimeFunction {
                     - amplitude / turns * (libm::cos(turns * to + phase) - libm::cos(turns * from + phase))
             }
             TimeFunction::Table(points) => linear_pieces(points, from, to),
+            TimeFunction::Sum(parts) => parts.iter().map(|part| part.integral(from, to)).sum(),
         }
     }
 
-    /// The largest absolute value that it ever takes.
+    /// The largest absolute value that it ever takes; of a sum, a bound of it.
     pub fn largest(&self) -> f64 {
         match self {
             TimeFunction::Constant(value) => value.abs(),
             TimeFunction::Ramp { from, to, .. } => from.abs().max(to.abs()),
             TimeFunction::Sine { mean, amplitude, .. } => mean.abs() + amplitude.abs(),
             TimeFunction::Table(points) => points.iter().fold(0.0, |most, &(_, v)| f64::max(most, v.abs())),
+            TimeFunction::Sum(parts) => parts.iter().map(TimeFunction::largest).sum(),
         }
     }
 }
@@ -264,7 +271,9 @@ mod tests {
         assert_eq!([-1.0, 0.0, 1.0, 2.0, 3.0].map(|t| table.at(t)), [1.0, 1.0, 3.0, 5.0, 5.0]);
         let sine = TimeFunction::Sine { mean: 1.0, amplitude: 2.0, frequency: 0.25, phase: 0.0 };
         assert!((sine.at(1.0) - 3.0).abs() < 1e-15);
-        for function in [ramp, table, sine] {
+        let sum = TimeFunction::Sum(vec![ramp.clone(), sine.clone()]);
+        assert_eq!(sum.at(1.5), ramp.at(1.5) + sine.at(1.5));
+        for function in [ramp, table, sine, sum] {
             assert!((function.delayed(0.7).at(1.9) - function.at(1.2)).abs() < 1e-14);
             assert!((function.scaled(-2.0).at(1.3) + 2.0 * function.at(1.3)).abs() < 1e-14);
             assert!((0..100).all(|i| function.at(0.1 * f64::from(i)).abs() <= function.largest()));
@@ -279,6 +288,10 @@ mod tests {
             TimeFunction::Sine { mean: 1.0, amplitude: 2.0, frequency: 0.7, phase: 0.4 },
             TimeFunction::Sine { mean: 1.0, amplitude: 2.0, frequency: 0.0, phase: 0.4 },
             TimeFunction::Table(vec![(0.5, -1.0), (0.75, 4.0), (2.25, 2.0), (2.5, 7.0)]),
+            TimeFunction::Sum(vec![
+                TimeFunction::Constant(2.0),
+                TimeFunction::Ramp { from: 1.0, to: 3.0, start: 1.0, end: 2.0 },
+            ]),
         ];
         for function in functions {
             for (from, to) in [(-1.0, 0.25), (0.0, 3.0), (0.6, 0.7), (0.6, 2.4), (1.0, 1.0), (2.75, 4.0)] {

@@ -66,7 +66,7 @@ impl<D: Dim> World<D> {
         step: &mut Work<D>,
     ) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
-        let external = self.drive();
+        let mut external = self.drive();
         step.start_position.clone_from(&self.state.position);
         if let Scheme::Midpoint { .. } = self.settings.scheme {
             observer.begin(Stage::MoveToMidpoint);
@@ -78,6 +78,7 @@ impl<D: Dim> World<D> {
         step.velocity_before.clone_from(&self.state.velocity);
         step.spin_before.clone_from(&self.state.spin);
         step.rate_before = self.state.cell.rate;
+        self.start_motors(&external, step);
         loop {
             observer.begin(Stage::FindPairs);
             step.pairs_rebuilt |= self.find_pairs()?;
@@ -98,13 +99,14 @@ impl<D: Dim> World<D> {
             observer.begin(Stage::KeepImpulses);
             self.keep_impulses(step);
             observer.begin(Stage::Verify);
-            if self.verify(step)? == Verdict::Accepted {
+            if self.verify(&external, step)? == Verdict::Accepted {
                 break;
             }
         }
         observer.begin(Stage::Shock);
         self.shock(&external, step)?;
         observer.begin(Stage::ContactWork);
+        self.count_motors(step, &mut external);
         self.contact_work(step);
         self.load_faces(step);
         step.cell_work = self.cell_work(&external, step);

@@ -30,6 +30,10 @@ pub(crate) struct Work<D: Dim> {
     /// The stretching rates of the cell before the solve.
     pub rate_before: D::Vector,
 
+    // Written by `start_motors`, and after each solve by `change_motors`.
+    /// The motors with a largest torque.
+    pub motors: Vec<Motor>,
+
     // Written by `find_pairs`.
     /// True if the list of pairs was made anew.
     pub pairs_rebuilt: bool,
@@ -120,6 +124,30 @@ pub(crate) struct Work<D: Dim> {
     // Written by `move_along`.
     /// The kinetic energy that bodies gained as they turned along the way of a step with shocks.
     pub turning_work: f64,
+}
+
+/// A motor in this step.
+#[derive(Clone, Copy)]
+pub(crate) struct Motor {
+    pub body: usize,
+    /// The axis about which it turns the body.
+    pub axis: usize,
+    /// The spin that it aims at.
+    pub aim: f64,
+    /// Its largest torque.
+    pub largest: f64,
+    pub effort: Effort,
+    /// How often it was found in this step that it has to do the other.
+    pub changes: u32,
+}
+
+/// What a motor does.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Effort {
+    /// It holds its velocity, by whatever torque.
+    Hold,
+    /// It gives its largest torque, this one.
+    Push(f64),
 }
 
 /// What the contacts of a step amount to.

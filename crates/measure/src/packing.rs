@@ -122,6 +122,8 @@ pub struct Wall {
     pub velocity: [f64; 3],
     /// Its surface, as it stands.
     pub surface: WallSurface,
+    /// How deep each of its pieces is worn (m); empty where that is not known.
+    pub wear: Vec<f64>,
 }
 
 /// The surface of a wall, turned into the frame of the world.
@@ -403,6 +405,7 @@ fn wall<D: Dim>(world: &World<D>, index: usize) -> Wall {
         orientation: D::quaternion(state.orientation[index]),
         velocity: state.velocity[index].to_array3(),
         surface: WallSurface::of_shape(&body.shape, state.orientation[index]),
+        wear: Vec::new(),
     }
 }
 

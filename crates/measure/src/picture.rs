@@ -54,11 +54,13 @@ pub enum Shade {
     Displacement,
     /// By how far they turned since an earlier snapshot, about the axis towards the eye.
     Rotation,
+    /// Not drawn: the faces of walls are, by how deep they are worn.
+    Wear,
 }
 
 impl Shade {
     /// All ways, the plain one first.
-    pub const ALL: [Shade; 7] = [
+    pub const ALL: [Shade; 8] = [
         Shade::Plain,
         Shade::Speed,
         Shade::Spin,
@@ -66,6 +68,7 @@ impl Shade {
         Shade::PressureSign,
         Shade::Displacement,
         Shade::Rotation,
+        Shade::Wear,
     ];
 
     /// The word by which commands know it.
@@ -78,6 +81,7 @@ impl Shade {
             Shade::PressureSign => "pressure-sign",
             Shade::Displacement => "displacement",
             Shade::Rotation => "rotation",
+            Shade::Wear => "wear",
         }
     }
 
@@ -91,6 +95,7 @@ impl Shade {
             Shade::PressureSign => "Sign of the particle pressure: positive black, negative white",
             Shade::Displacement => "Displacement since an earlier snapshot",
             Shade::Rotation => "Rotation since an earlier snapshot",
+            Shade::Wear => "Depth of wear on the faces of meshes, without the grains",
         }
     }
 
@@ -120,6 +125,9 @@ impl Picture {
         if packing.grains.is_empty() {
             return Err(Unavailable::NoGrains);
         }
+        if self.grains == Shade::Wear {
+            return self.wear_map(packing);
+        }
         let colours = self.colours(packing, earlier)?;
         let frame = Frame::new(self, packing, colours.bar.is_some() || self.forces)?;
         let mut sheet = Drawing::new(frame.sheet[0], frame.sheet[1]);
@@ -133,9 +141,7 @@ impl Picture {
             return Err(Unavailable::Because("there are no grains in the slice or region of the picture".into()));
         }
         if let Some(depth) = frame.depth {
-            // Far grains first: the eye is on the side from which the two axes turn counter-clockwise.
-            let towards = if (self.axes[1] + 3 - self.axes[0]) % 3 == 1 { 1.0 } else { -1.0 };
-            let key = |row: usize| towards * packing.grains[row].position[depth];
+            let key = |row: usize| self.towards() * packing.grains[row].position[depth];
             rows.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
         }
         let pen = Stroke::new(Colour::new(90, 90, 90), (0.03 * frame.diameter).clamp(0.25, 1.0));
@@ -158,11 +164,51 @@ impl Picture {
         Ok(sheet)
     }
 
+    /// The sign of the axis across the sheet in the direction of the eye, from where the two axes turn counter-clockwise:
+    /// what is far is drawn first.
+    fn towards(&self) -> f64 {
+        if (self.axes[1] + 3 - self.axes[0]) % 3 == 1 { 1.0 } else { -1.0 }
+    }
+
+    /// The faces of walls, coloured by the depth of their wear.
+    fn wear_map(&self, packing: &Packing) -> Result<Drawing, Unavailable> {
+        let mut faces: Vec<(Vec<[f64; 3]>, f64)> = Vec::new();
+        for wall in &packing.walls {
+            let WallSurface::Pieces(pieces) = &wall.surface else { continue };
+            let placed = |piece: &Vec<[f64; 3]>| piece.iter().map(|&corner| add(wall.position, corner)).collect();
+            faces.extend(pieces.iter().zip(&wall.wear).map(|(piece, &depth)| (placed(piece), depth)));
+        }
+        if !faces.iter().any(|(_, depth)| *depth > 0.0) {
+            let reason = "no mesh is worn: give the material of one a `wear` rate, and save snapshots as h5";
+            return Err(Unavailable::Because(reason.into()));
+        }
+        let corners = || faces.iter().flat_map(|(corners, _)| corners);
+        let around = |start: f64, choose: fn(f64, f64) -> f64| {
+            std::array::from_fn(|axis| corners().fold(start, |most, corner| choose(most, corner[axis])))
+        };
+        let whole = Region::new(around(f64::INFINITY, f64::min), around(f64::NEG_INFINITY, f64::max));
+        let picture = Picture { region: Some(self.region.unwrap_or(whole)), ..self.clone() };
+        let frame = Frame::new(&picture, packing, true)?;
+        let bar = ColourBar::new(faces.iter().map(|(_, depth)| *depth).chain([0.0]), "wear depth (m)", false);
+        let mut sheet = Drawing::new(frame.sheet[0], frame.sheet[1]);
+        if let Some(axis) = frame.depth {
+            let height = |corners: &Vec<[f64; 3]>| corners.iter().map(|corner| corner[axis]).sum::<f64>();
+            faces.sort_by(|(a, _), (b, _)| (self.towards() * height(a)).total_cmp(&(self.towards() * height(b))));
+        }
+        let edge = Stroke::new(Colour::new(90, 90, 90), 0.6);
+        for (corners, depth) in &faces {
+            let spots = corners.iter().map(|&corner| frame.spot(corner)).collect();
+            sheet.polygon(spots, Paint { fill: Some(bar.colour(*depth)), stroke: Some(edge) });
+        }
+        frame.legend(&mut sheet, &picture, Some(&bar));
+        Ok(sheet)
+    }
+
     fn colours(&self, packing: &Packing, earlier: Option<&Packing>) -> Result<Colours, Unavailable> {
         let depth = 3 - self.axes[0] - self.axes[1];
         let plain = Colour::new(236, 232, 222);
         let field: (Vec<Option<f64>>, &str, bool) = match self.grains {
-            Shade::Plain => return Ok(Colours { of: vec![plain; packing.grains.len()], bar: None }),
+            Shade::Plain | Shade::Wear => return Ok(Colours { of: vec![plain; packing.grains.len()], bar: None }),
             Shade::PressureSign => {
                 let pressures = pressures(packing)?;
                 let colour = |pressure: f64| if pressure > 0.0 { Colour::INK } else { Colour::WHITE };
@@ -616,6 +662,27 @@ mod tests {
         assert!(svg.contains("spin (rad/s)") && svg.contains("#f6f6f6"), "zero is pale");
         let pressure = Picture { grains: Shade::PressureSign, ..Picture::new(2) };
         assert!(pressure.draw(&Packing::of(&world), None).is_ok());
+    }
+
+    #[test]
+    fn a_wear_map_has_the_faces_of_walls_and_no_grains() {
+        let mut packing = Packing::of(&cubic_lattice([2, 2, 2]));
+        let picture = Picture { grains: Shade::Wear, axes: [0, 1], ..Picture::new(3) };
+        assert!(matches!(picture.draw(&packing, None), Err(Unavailable::Because(_))));
+        let corner = |i: usize| [(i % 2) as f64, (i / 2) as f64, 0.0];
+        let pieces = vec![vec![corner(0), corner(1), corner(2)], vec![corner(1), corner(3), corner(2)]];
+        packing.walls.push(Wall {
+            id: 99,
+            name: "bed".into(),
+            position: [5.0, 0.0, 0.0],
+            orientation: [0.0, 0.0, 0.0, 1.0],
+            velocity: [0.0; 3],
+            surface: WallSurface::Pieces(pieces),
+            wear: vec![1e-6, 3e-6],
+        });
+        let svg = picture.draw(&packing, None).unwrap();
+        assert_eq!(circles(&svg), 0);
+        assert!(svg.svg().contains("wear depth (m)") && svg.svg().contains("3.0e−6"));
     }
 
     #[test]

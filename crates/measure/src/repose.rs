@@ -175,7 +175,8 @@ mod tests {
         let surface = WallSurface::Primitive(Primitive::Drum { axis: [0.0, 0.0, 1.0], radius: 30.5 });
         let name = "drum".to_owned();
         let orientation = [0.0, 0.0, 0.0, 1.0];
-        drum.walls.push(Wall { id: 9999, name, position: [0.0; 3], orientation, velocity: [0.0; 3], surface });
+        let (position, velocity, wear) = ([0.0; 3], [0.0; 3], Vec::new());
+        drum.walls.push(Wall { id: 9999, name, position, orientation, velocity, surface, wear });
         let found = repose(&drum, None).unwrap();
         assert!((found.angle.to_degrees() - 28.0).abs() < 1.0, "{}", found.angle.to_degrees());
         assert!(repose(&packing(2, vec![[0.0; 3]; 3]), None).is_err());

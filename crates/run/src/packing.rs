@@ -91,6 +91,13 @@ fn convert<D: Dim>(snapshot: &Snapshot, has_contacts: bool) -> Result<Packing, S
             position: wall.position,
             orientation: wall.orientation,
             velocity: wall.velocity,
+            wear: match &surface {
+                WallSurface::Pieces(pieces) => {
+                    let depth = |face| snapshot.faces.row(wall.id, face).map(|row| snapshot.faces.wear_depth[row]);
+                    (0..pieces.len()).map_while(depth).collect()
+                }
+                WallSurface::Primitive(_) => Vec::new(),
+            },
             surface,
         });
     }

@@ -534,6 +534,9 @@ impl Simulation {
             stage.name,
             cause_in_words(cause, &stage.end)
         ))?;
+        for reason in self.at.progress.never_armed() {
+            self.journal.warn(&format!("stage {} could not fail by what it was to lose: {reason}", stage.name))?;
+        }
         if self.at.stage + 1 == stages {
             self.at.finished = true;
             return self.checkpoint();

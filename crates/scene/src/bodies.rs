@@ -1,6 +1,8 @@
 //! Bodies that are not balls, in plain numbers: built by the engine from points, faces and parts.
 
-use crate::model::Point;
+use crate::model::{Point, SolidWall};
+use crate::vector::*;
+use riprap_engine::glam::{DQuat, DVec3};
 use riprap_engine::{
     Cluster, Convex, D2, D3, Dim, Form, FormPart, Part, PartShape, Shape, ShapeError, Surface, Vector,
 };
@@ -17,6 +19,35 @@ pub(crate) struct Solid {
     pub radius: f64,
     /// Volume (in 2D area).
     pub volume: f64,
+}
+
+impl SolidWall {
+    /// What a block is of.
+    pub fn of(solid: &Solid, dimension: usize) -> Self {
+        fn moments<D: Dim>(form: &Form) -> Point {
+            let inertia = form.shape::<D>().map_or(D::Spin::ZERO, |shape| shape.inertia());
+            std::array::from_fn(|i| if D::SPINS == 1 { inertia.get(0) } else { inertia.get(i) })
+        }
+        let inertia = if dimension == 2 { moments::<D2>(&solid.form) } else { moments::<D3>(&solid.form) };
+        SolidWall { volume: solid.volume, centre: solid.position, inertia, orientation: solid.orientation }
+    }
+
+    /// The moment of inertia for density 1 about an axis through a point; along z in 2D.
+    pub fn moment_about(&self, point: Point, axis: Point) -> f64 {
+        let own = (0..3).map(|i| {
+            let principal = DQuat::from_array(self.orientation) * DVec3::AXES[i];
+            self.inertia[i] * principal.dot(DVec3::from(axis)).powi(2)
+        });
+        let arm = across(sub(self.centre, point), axis);
+        own.sum::<f64>() + self.volume * dot(arm, arm)
+    }
+}
+
+/// A surface in the frame of a body, as it is in the world but about a pivot.
+pub(crate) fn about_pivot(surface: &Surface, position: Point, orientation: [f64; 4], pivot: Point) -> Surface {
+    let turn = DQuat::from_array(orientation);
+    let place = |vertex: &Point| (turn * DVec3::from(*vertex) + DVec3::from(sub(position, pivot))).to_array();
+    Surface { vertices: surface.vertices.iter().map(place).collect(), faces: surface.faces.clone() }
 }
 
 /// The convex hull of some points.

@@ -1,4 +1,4 @@
-//! Functions of time against the description of the format: constants, ramps, sines, tables and records in files.
+//! Functions of time against the description of the format: constants, ramps, sines, tables, records in files and sums.
 
 use crate::check::{Checker, Value};
 use crate::fault::suggestion;
@@ -15,18 +15,11 @@ pub(crate) const RECORD_KEYS: [&str; 9] =
 /// The TOML of functions of time that come from a file, with their rows in it: a scene that is kept with its run depends
 /// on no other file. None for whatever else.
 pub(crate) fn literal(raw: &Raw, value: &Value) -> Option<String> {
-    let written = |raw: &Raw, function: &TimeFunction| match function {
-        TimeFunction::Table(rows) if is_record(raw) => {
-            let rows: Vec<String> = rows.iter().map(|(time, value)| format!("[{time:?}, {value:?}]")).collect();
-            format!("{{ table = [{}] }}", rows.join(", "))
-        }
-        _ => raw.literal(),
-    };
     match (value, &raw.value) {
-        (Value::Function(function), _) if is_record(raw) => Some(written(raw, function)),
-        (Value::Rows(rows), _) if is_record(raw) => Some(format!("{rows:?}")),
-        (Value::Functions(functions), _) if is_record(raw) => Some(written(raw, &functions[0])),
-        (Value::Functions(functions), RawValue::List(items)) if items.iter().any(is_record) => {
+        (Value::Function(function), _) if has_record(raw) => Some(written(raw, function)),
+        (Value::Rows(rows), _) if has_record(raw) => Some(format!("{rows:?}")),
+        (Value::Functions(functions), RawValue::Table(_)) if has_record(raw) => Some(written(raw, &functions[0])),
+        (Value::Functions(functions), RawValue::List(items)) if items.iter().any(has_record) => {
             let items: Vec<String> =
                 items.iter().zip(functions).map(|(raw, function)| written(raw, function)).collect();
             Some(format!("[{}]", items.join(", ")))
@@ -35,9 +28,35 @@ pub(crate) fn literal(raw: &Raw, value: &Value) -> Option<String> {
     }
 }
 
-/// True for `{ file = … }`.
-fn is_record(raw: &Raw) -> bool {
-    matches!(&raw.value, RawValue::Table(entries) if matches!(entries.as_slice(), [entry] if entry.key == "file"))
+/// The TOML of one function.
+fn written(raw: &Raw, function: &TimeFunction) -> String {
+    match (function, parts_of_sum(raw)) {
+        (TimeFunction::Table(rows), _) if has_record(raw) => {
+            let rows: Vec<String> = rows.iter().map(|(time, value)| format!("[{time:?}, {value:?}]")).collect();
+            format!("{{ table = [{}] }}", rows.join(", "))
+        }
+        (TimeFunction::Sum(functions), Some(parts)) => {
+            let parts: Vec<String> = parts.iter().zip(functions).map(|(raw, part)| written(raw, part)).collect();
+            format!("{{ sum = [{}] }}", parts.join(", "))
+        }
+        _ => raw.literal(),
+    }
+}
+
+/// True for `{ file = … }`, and for a sum with such a part.
+fn has_record(raw: &Raw) -> bool {
+    let is_record = |entries: &Vec<RawEntry>| matches!(entries.as_slice(), [entry] if entry.key == "file");
+    matches!(&raw.value, RawValue::Table(entries) if is_record(entries))
+        || parts_of_sum(raw).is_some_and(|parts| parts.iter().any(has_record))
+}
+
+/// The parts of `{ sum = … }`.
+fn parts_of_sum(raw: &Raw) -> Option<&[Raw]> {
+    let RawValue::Table(entries) = &raw.value else { return None };
+    match entries.as_slice() {
+        [RawEntry { key, value: Raw { value: RawValue::List(parts), .. }, .. }] if key == "sum" => Some(parts),
+        _ => None,
+    }
 }
 
 impl Checker<'_> {
@@ -56,14 +75,14 @@ impl Checker<'_> {
         functions.try_into().ok()
     }
 
-    /// A number, or a table with exactly one of `ramp`, `sine`, `table`, `file`.
+    /// A number, or a table with exactly one of `ramp`, `sine`, `table`, `file`, `sum`.
     pub fn function(&mut self, name: &str, raw: &Raw, quantity: &Quantity) -> Option<TimeFunction> {
         let RawValue::Table(entries) = &raw.value else {
             return self.number(name, raw, quantity, Range::Any).map(TimeFunction::Constant);
         };
         let [entry] = entries.as_slice() else {
             let message = format!("`{name}` needs exactly one key but has {}", entries.len());
-            self.faults.add(&raw.place, message, "expected one of ramp, sine, table, file", "");
+            self.faults.add(&raw.place, message, "expected one of ramp, sine, table, file, sum", "");
             return None;
         };
         match (entry.key.as_str(), &entry.value.value) {
@@ -110,18 +129,32 @@ impl Checker<'_> {
             ("file", RawValue::Text(_) | RawValue::Table(_)) => {
                 self.record(&entry.value, quantity).map(TimeFunction::Table)
             }
-            ("ramp" | "sine" | "table" | "file", _) => {
+            ("sum", RawValue::List(parts)) => {
+                if parts.is_empty() {
+                    let label = "expected a list of functions of time";
+                    self.faults.add(&entry.value.place, "`sum` has no parts", label, "");
+                    return None;
+                }
+                if let Some(inner) = parts.iter().find(|part| parts_of_sum(part).is_some()) {
+                    self.faults.add(&inner.place, "a sum in a sum", "", "put all parts into one list");
+                    return None;
+                }
+                let parts: Vec<_> = parts.iter().map(|part| self.function("sum", part, quantity)).collect();
+                parts.into_iter().collect::<Option<_>>().map(TimeFunction::Sum)
+            }
+            ("ramp" | "sine" | "table" | "file" | "sum", _) => {
                 let message = format!("`{}` cannot be {}", entry.key, entry.value.kind());
                 let label = match entry.key.as_str() {
                     "table" => "expected a list of rows [time, value]",
                     "file" => "expected a path, or a table with `path`",
+                    "sum" => "expected a list of functions of time",
                     _ => "expected a table",
                 };
                 self.faults.add(&entry.value.place, message, label, "");
                 None
             }
             (other, _) => {
-                let help = suggestion(other, ["ramp", "sine", "table", "file"]);
+                let help = suggestion(other, ["ramp", "sine", "table", "file", "sum"]);
                 self.faults.add(&entry.key_place, format!("unknown function of time `{other}`"), "", help);
                 None
             }

@@ -439,6 +439,19 @@ pub(crate) struct Wall {
     /// Not there until a stage restores it.
     pub absent: bool,
     pub shape: WallShape,
+    /// What a block is of; none for other walls.
+    pub solid: Option<SolidWall>,
+}
+
+/// The volume of a solid wall and how it is spread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SolidWall {
+    /// In 2D the area.
+    pub volume: f64,
+    pub centre: Point,
+    /// Principal moments of inertia about the centre for density 1 (in 2D the third), and the frame of their axes.
+    pub inertia: Point,
+    pub orientation: [f64; 4],
 }
 
 /// The shape and the placement of a wall; `walls.rs` has its geometry.
@@ -485,6 +498,8 @@ impl From<Primitive> for WallForm {
 pub(crate) struct Driver {
     pub at: At,
     pub wall: usize,
+    /// The wall that carries this one.
+    pub on: Option<usize>,
     pub translation: [Option<Drive>; 3],
     pub rotation: Option<Rotation>,
     pub mass: Option<f64>,
@@ -505,15 +520,41 @@ pub(crate) struct Rotation {
     /// A unit vector; along z in 2D.
     pub axis: Point,
     pub turn: Turn,
+    pub hinge: Option<Hinge>,
+}
+
+/// What hangs on a hinge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Hinge {
+    pub mass: f64,
+    /// From the pivot to the centre of mass, at the start of the run.
+    pub arm: Point,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Turn {
     Velocity(TimeFunction),
+    Angle(TimeFunction),
     Torque { torque: TimeFunction, inertia: f64 },
+    Motor { velocity: TimeFunction, largest: f64, inertia: f64 },
+}
+
+impl Turn {
+    /// The moment of inertia by which the wall turns, if its rotation is not imposed.
+    pub fn inertia(&self) -> Option<f64> {
+        match self {
+            Turn::Velocity(_) | Turn::Angle(_) => None,
+            Turn::Torque { inertia, .. } | Turn::Motor { inertia, .. } => Some(*inertia),
+        }
+    }
 }
 
 impl Driver {
+    /// True if forces can change its motion.
+    pub fn is_loaded(&self) -> bool {
+        self.needs_mass() || self.rotation.as_ref().is_some_and(|rotation| rotation.turn.inertia().is_some())
+    }
+
     /// True if a force or a pressure moves the wall by its mass.
     pub fn needs_mass(&self) -> bool {
         self.translation.iter().flatten().any(|drive| matches!(drive, Drive::Force(_) | Drive::Pressure(_)))
@@ -697,7 +738,7 @@ pub(crate) enum Watch {
     /// A wall that carried this force carries less.
     ForceLost { wall: String, force: f64 },
     /// The number or mass of the grains in a place is below or above a limit.
-    Inside { place: Place, group: Option<String>, number: Option<f64>, mass: Option<f64>, below: bool },
+    Inside { at: At, place: Place, group: Option<String>, number: Option<f64>, mass: Option<f64>, below: bool },
 }
 
 impl Watch {
@@ -717,7 +758,8 @@ impl Watch {
                 format!("by failure when the mean kinetic energy of a grain stays above {part} m g d")
             }
             Watch::Displacement { group, distance, .. } => {
-                format!("by failure when {} have moved by {distance} m", of(group))
+                let have = if group.is_some() { "has" } else { "have" };
+                format!("by failure when {} {have} moved by {distance} m", of(group))
             }
             Watch::ContactLost { between: [a, b] } => format!("by failure when \"{a}\" and \"{b}\" have lost contact"),
             Watch::ForceLost { wall, force } => {

@@ -122,6 +122,11 @@ impl StageProgress {
         self.cause
     }
 
+    /// Why signs of failure that the stage asks for could not come, in words.
+    pub fn never_armed(&self) -> Vec<String> {
+        self.watches.iter().filter_map(Watched::never_armed).collect()
+    }
+
     /// The part of the stage that is done, if that can be known.
     pub fn fraction(&self) -> Option<f64> {
         self.done

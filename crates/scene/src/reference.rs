@@ -73,8 +73,9 @@ pub fn reference() -> String {
 /// A part of the page.
 enum Part {
     Section(&'static Section),
-    /// A table with one of several keys, under the name of the key that it was first met at.
-    Choice(&'static str, &'static [Key]),
+    /// A table with one of several keys, under the name of the key that it was first met at, with its section in front if
+    /// another table stands under that name.
+    Choice(String, &'static [Key]),
 }
 
 /// What the values of a section are made of.
@@ -83,11 +84,15 @@ struct Inner {
     /// Parts that are to follow the section.
     parts: Vec<Part>,
     /// The tables with one of several keys that stand on the page, with their titles.
-    choices: Vec<(&'static str, &'static [Key])>,
+    choices: Vec<(String, &'static [Key])>,
+    /// The sections that stand on the page, the one that is being written last.
+    written: Vec<&'static Section>,
 }
 
 /// A table with so many keys to choose from stands once, and is linked.
 const SHARED: usize = 3;
+/// So many keys at the end of a section that are those of another stand once, there.
+const SHARED_KEYS: usize = 8;
 
 /// The link to a heading of the page.
 fn link(title: &str) -> String {
@@ -126,6 +131,7 @@ A *function of time* is either a constant value or a table with one of these key
 | `{ sine = { mean, amplitude, frequency, phase } }` | `mean` and `phase` default to 0 | `mean + amplitude sin(2π frequency t + phase)` |
 | `{ table = [[time, value], …] }` | times must increase | linear interpolation, constant outside |
 | `{ file = { path, time, value, … } }` | see below | a table in a file of columns |
+| `{ sum = [f, g, …] }` | constants and functions | the sum of them: a motion on top of another |
 
 A record is read from a file with columns separated by commas, semicolons, tabs or spaces; lines that start with `#` are
 comments. `{ file = \"quake.csv\" }` takes the times, in seconds, from the first column and the values, in SI units, from the
@@ -146,18 +152,60 @@ fn write_section(text: &mut String, section: &'static Section, inner: &mut Inner
     let title =
         if section.title.starts_with("The") { section.title.to_owned() } else { format!("`{}`", section.title) };
     let _ = write!(text, "\n{level} {title}\n\n{}\n", section.doc);
-    write_keys(text, section.keys.iter(), inner);
+    let (own, shared_with) = own_keys(section, &inner.written);
+    inner.written.push(section);
+    write_keys(text, own.iter(), inner);
+    if let Some(other) = shared_with {
+        let (first, last) = (section.keys[own.len()].name, section.keys[section.keys.len() - 1].name);
+        let _ = write!(text, "\nAlso the keys of {} from `{first}` to `{last}`.\n", link(other.title));
+    }
     if let Some(tag) = &section.tag {
         let _ = write!(text, "\n{} `{}` is one of\n\n", tag.doc, tag.key);
         for Variant { name, alias, doc, .. } in tag.variants {
             let also = if alias.is_empty() { String::new() } else { format!(" (also `\"{alias}\"`)") };
             let _ = writeln!(text, "* `\"{name}\"`{also}: {doc}");
         }
+        let with = |group: &[Key]| -> Vec<&str> {
+            let has = |variant: &&Variant| variant.keys.iter().any(|keys| are_same(keys, group));
+            tag.variants.iter().filter(has).map(|variant| variant.name).collect()
+        };
+        let quoted = |names: &[&str]| names.iter().map(|name| format!("`\"{name}\"`")).collect::<Vec<_>>().join(", ");
         for variant in tag.variants {
+            let (shared, own): (Vec<&[Key]>, Vec<&[Key]>) =
+                variant.keys.iter().copied().partition(|group| with(group).len() > 1);
             let _ = write!(text, "\n#### `{} = \"{}\"`\n", tag.key, variant.name);
-            write_keys(text, variant.keys.iter().flat_map(|keys| keys.iter()), inner);
+            write_keys(text, own.into_iter().flatten(), inner);
+            for group in shared {
+                let names = with(group);
+                match names.iter().position(|name| *name == variant.name) {
+                    Some(0) => {
+                        let _ = write!(text, "\nKeys of {}:\n", quoted(&names));
+                        write_keys(text, group.iter(), inner);
+                    }
+                    _ => {
+                        let _ = write!(text, "\nAlso the keys that it shares with {}, above.\n", quoted(&names[..1]));
+                    }
+                }
+            }
         }
     }
+}
+
+/// True for the same keys. By names: where a constant is in memory differs from build to build.
+fn are_same(a: &[Key], b: &[Key]) -> bool {
+    a.iter().map(|key| (key.name, key.doc)).eq(b.iter().map(|key| (key.name, key.doc)))
+}
+
+/// The keys of a section without those at its end that end another section, and that section.
+fn own_keys(section: &'static Section, written: &[&'static Section]) -> (&'static [Key], Option<&'static Section>) {
+    for other in written {
+        let both = section.keys.iter().rev().zip(other.keys.iter().rev());
+        let count = both.take_while(|(a, b)| (a.name, a.doc) == (b.name, b.doc)).count();
+        if count >= SHARED_KEYS {
+            return (&section.keys[..section.keys.len() - count], Some(other));
+        }
+    }
+    (section.keys, None)
 }
 
 fn write_keys(text: &mut String, keys: impl Iterator<Item = &'static Key>, inner: &mut Inner) {
@@ -223,18 +271,15 @@ fn kind(key: &'static str, kind_of: &'static Kind, inner: &mut Inner) -> String 
 
 /// The link to a table with one of several keys, which is to be written if it is not yet on the page.
 fn choice(key: &'static str, keys: &'static [Key], inner: &mut Inner) -> String {
-    // By names: where a constant is in memory differs from build to build.
-    let same =
-        |(_, known): &&(&str, &'static [Key])| known.iter().map(|key| key.name).eq(keys.iter().map(|key| key.name));
-    let title = match inner.choices.iter().find(same) {
-        Some((title, _)) => title,
-        None => {
-            inner.choices.push((key, keys));
-            inner.parts.push(Part::Choice(key, keys));
-            key
-        }
-    };
-    link(title)
+    if let Some((title, _)) = inner.choices.iter().find(|(_, known)| are_same(known, keys)) {
+        return link(title);
+    }
+    let is_taken = inner.choices.iter().any(|(title, _)| title == key);
+    let section = inner.written.last().map_or("", |section| section.title).trim_matches(['[', ']']);
+    let title = if is_taken { format!("{section}.{key}") } else { key.to_owned() };
+    inner.choices.push((title.clone(), keys));
+    inner.parts.push(Part::Choice(title.clone(), keys));
+    link(&title)
 }
 
 /// Where functions of time are described.

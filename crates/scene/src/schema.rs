@@ -190,9 +190,14 @@ fn function(quantity: &Quantity) -> Value {
         json!(["path"]),
     );
     let file = json!({ "anyOf": [{ "type": "string" }, record] });
-    let functions = json!({
-        "type": "object", "properties": { "ramp": ramp, "sine": sine, "table": rows, "file": file },
-        "additionalProperties": false, "minProperties": 1, "maxProperties": 1,
-    });
-    json!({ "anyOf": [plain(quantity), functions] })
+    let one_of = |properties: Value| {
+        let functions = json!({
+            "type": "object", "properties": properties,
+            "additionalProperties": false, "minProperties": 1, "maxProperties": 1,
+        });
+        json!({ "anyOf": [plain(quantity), functions] })
+    };
+    let part = one_of(json!({ "ramp": ramp, "sine": sine, "table": rows, "file": file }));
+    let sum = json!({ "type": "array", "minItems": 1, "items": part });
+    one_of(json!({ "ramp": ramp, "sine": sine, "table": rows, "file": file, "sum": sum }))
 }

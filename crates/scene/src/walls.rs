@@ -50,7 +50,10 @@ impl WallShape {
                 Primitive::Plane { .. } => None,
             },
             WallForm::Block { radius, .. } => Some(*radius),
-            WallForm::Mesh(_) | WallForm::MeshFile { .. } => None,
+            WallForm::Mesh(surface) => {
+                Some(surface.vertices.iter().fold(0.0, |most, &vertex| f64::max(most, length(vertex))))
+            }
+            WallForm::MeshFile { .. } => None,
         }
     }
 

@@ -1,8 +1,10 @@
 //! What can end a stage besides its duration, its strain and rest: signs of failure, and what is in a part of space.
 
+use crate::Scene;
+use crate::fault::Collector;
 use crate::model::{Place, Watch};
 use crate::vector::*;
-use riprap_engine::{Dim, Status, StepReport, Vector, World};
+use riprap_engine::{AnyWorld, Dim, Status, StepReport, Vector, World, for_any_world};
 
 /// A [`Watch`], and what it remembers since the stage began.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,11 +60,21 @@ impl Watched {
                 self.armed |= carried >= *force;
                 self.armed && carried < *force
             }
-            Watch::Inside { place, group, number, mass, below } => {
+            Watch::Inside { place, group, number, mass, below, .. } => {
                 let (count, sum) = inside(world, place, group.as_deref());
                 let is_beyond = |found: f64, limit: f64| if *below { found < limit } else { found > limit };
                 number.is_some_and(|limit| is_beyond(count, limit)) || mass.is_some_and(|limit| is_beyond(sum, limit))
             }
+        }
+    }
+
+    /// Why it could not hold, if what may be lost has never been there.
+    pub fn never_armed(&self) -> Option<String> {
+        match &self.watch {
+            _ if self.armed => None,
+            Watch::ContactLost { between: [a, b] } => Some(format!("\"{a}\" and \"{b}\" never touched")),
+            Watch::ForceLost { wall, force } => Some(format!("wall \"{wall}\" never carried {force} N")),
+            _ => None,
         }
     }
 
@@ -77,6 +89,33 @@ impl Watched {
         let (&[since, armed, x, y, z], rest) = numbers.split_first_chunk()?;
         let since = Some(since).filter(|since| since.is_finite());
         Some((Watched { watch: watch.clone(), since, start: [x, y, z], armed: armed != 0.0 }, rest))
+    }
+}
+
+impl Scene {
+    /// What is to be in a place can be there: a scene that is not fed has no more than it begins with.
+    pub(crate) fn check_contents(&self, world: &AnyWorld, faults: &mut Collector) {
+        if self.model.inlets.iter().any(|inlet| inlet.rate.is_some()) {
+            return;
+        }
+        for watch in self.model.stages.iter().flat_map(|stage| &stage.end.watches) {
+            let Watch::Inside { at, group, number, mass, below, .. } = watch else { continue };
+            let (count, sum) = for_any_world!(world, world => {
+                let masses = grains(world, group.as_deref()).map(|body| world.bodies[body].mass);
+                masses.fold((0.0, 0.0), |(count, sum), mass| (count + 1.0, sum + mass))
+            });
+            let (limit, whole) = number.map_or((mass.unwrap_or_default(), sum), |number| (number, count));
+            let there = match number {
+                Some(_) if count == 1.0 => "there is only 1 grain".into(),
+                Some(_) => format!("there are only {count} grains"),
+                None => format!("all grains together have only {sum:.3e} kg"),
+            };
+            if *below && limit > whole {
+                faults.add(&at.0, "the stage would end at its first step", there, "give a smaller limit");
+            } else if !below && limit >= whole {
+                faults.add(&at.0, "this can never end the stage", there, "give a smaller limit");
+            }
+        }
     }
 }
 

@@ -8,8 +8,8 @@ use crate::sample::{FILE_OVERLAP, LIST_OVERLAP};
 use crate::vector::length;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
-    AnyWorld, Body, BodyId, Cell, CellDriver, D2, D3, Damping, Dim, FARTHEST_RADII, Form, Freedom, Freedoms,
-    GrainTable, Gravity, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Passage,
+    AnyWorld, Body, BodyId, Carrier, Cell, CellDriver, D2, D3, Damping, Dim, FARTHEST_RADII, Form, Freedom, Freedoms,
+    GrainTable, Gravity, Hanging, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Passage,
     Percussion, Placement, Scheme, Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World,
     for_any_world,
 };
@@ -35,6 +35,7 @@ impl Scene {
         };
         self.check_overlaps(&world, &mut faults);
         self.check_openings(&world, &mut faults);
+        self.check_contents(&world, &mut faults);
         for_any_world!(&mut world, world => self.hold(world, &mut faults));
         self.finish(world, faults)
     }
@@ -108,6 +109,14 @@ impl Scene {
         for wall in model.walls.iter().filter(|wall| wall.shape.is_body()) {
             let message = format!("method \"md\" does not support the shape of wall \"{}\"", wall.name);
             faults.add(&wall.at.0, message, "", "use a plane, plate, drum or rod, or method = \"cd\"");
+        }
+        let drivers = model.drivers.iter().chain(model.stages.iter().flat_map(|stage| &stage.drivers));
+        let has_motor = |driver: &&Driver| {
+            driver.rotation.as_ref().is_some_and(|rotation| matches!(rotation.turn, Turn::Motor { .. }))
+        };
+        for driver in drivers.filter(has_motor) {
+            let message = "method \"md\" does not support a motor with a largest torque";
+            faults.add(&driver.at.0, message, "", "use method = \"cd\"");
         }
     }
 
@@ -402,7 +411,7 @@ impl Scene {
             (body.motion, body.mass, body.inertia) = (Motion::fixed(), 0.0, D::Spin::default());
             if let Some(&(origin, driver)) = active.iter().find(|(_, driver)| driver.wall == wall) {
                 body.mass = driver.mass.unwrap_or(0.0);
-                if let Some(Rotation { turn: Turn::Torque { inertia, .. }, .. }) = driver.rotation {
+                if let Some(inertia) = driver.rotation.as_ref().and_then(|rotation| rotation.turn.inertia()) {
                     body.inertia = D::Spin::from_fn(|_| inertia);
                 }
                 let motion = Motion::Driven(Box::new(freedoms(model, driver, start(origin), world)));
@@ -527,13 +536,26 @@ fn freedoms<D: Dim>(model: &Model, driver: &Driver, start: f64, world: &World<D>
             let component = if D::SPINS == 1 { 1.0 } else { rotation.axis[axis] };
             freedoms.rotation[axis] = match &rotation.turn {
                 Turn::Velocity(velocity) => Freedom::Velocity(velocity.delayed(start).scaled(component)),
+                Turn::Angle(angle) => Freedom::Displacement(angle.delayed(start).scaled(component)),
                 Turn::Torque { torque, .. } if component != 0.0 => {
                     Freedom::Force(torque.delayed(start).scaled(component))
                 }
-                Turn::Torque { .. } => Freedom::default(),
+                Turn::Motor { velocity, largest, .. } if component != 0.0 => {
+                    Freedom::Motor { velocity: velocity.delayed(start).scaled(component), largest: *largest }
+                }
+                Turn::Torque { .. } | Turn::Motor { .. } => Freedom::default(),
             };
         }
+        let start = D::from_quaternion(model.walls[driver.wall].shape.orientation);
+        freedoms.hanging = rotation.hinge.map(|Hinge { mass, arm }| Hanging {
+            mass,
+            arm: D::rotate(D::inverse(start), vector::<D>(arm)),
+        });
     }
+    freedoms.carrier = driver.on.and_then(|wall| {
+        let id = world.state.id[model.body_of_wall(wall, world)?];
+        Some(Carrier { id, aligned: D::from_quaternion(model.walls[wall].shape.orientation) })
+    });
     freedoms
 }
 

@@ -145,6 +145,10 @@ pub trait Dim: sealed::Sealed + Copy + Debug + Default + PartialEq + Send + Sync
     fn rotate(orientation: Self::Orientation, vector: Self::Vector) -> Self::Vector;
     /// The orientation after turning by `angle` (spin × time): the exponential map.
     fn turn(orientation: Self::Orientation, angle: Self::Spin) -> Self::Orientation;
+    /// A spin of the body frame, in the frame of the world.
+    fn rotate_spin(orientation: Self::Orientation, spin: Self::Spin) -> Self::Spin;
+    /// The orientation that undoes this one.
+    fn inverse(orientation: Self::Orientation) -> Self::Orientation;
     /// The orientation as a quaternion (x, y, z, w), for files.
     fn quaternion(orientation: Self::Orientation) -> [f64; 4];
     /// The inverse of [`Dim::quaternion`]; in 2D only the turn about z is kept.
@@ -188,6 +192,12 @@ impl Dim for D2 {
     }
     fn turn(orientation: f64, angle: f64) -> f64 {
         orientation + angle
+    }
+    fn rotate_spin(_: f64, spin: f64) -> f64 {
+        spin
+    }
+    fn inverse(orientation: f64) -> f64 {
+        -orientation
     }
     fn quaternion(orientation: f64) -> [f64; 4] {
         let (sin, cos) = libm::sincos(0.5 * orientation);
@@ -240,6 +250,12 @@ impl Dim for D3 {
         let length = angle.length();
         let turn = if length == 0.0 { DQuat::IDENTITY } else { rotation(angle / length, length) };
         (turn * orientation).normalize()
+    }
+    fn rotate_spin(orientation: DQuat, spin: DVec3) -> DVec3 {
+        orientation * spin
+    }
+    fn inverse(orientation: DQuat) -> DQuat {
+        orientation.conjugate()
     }
     fn quaternion(orientation: DQuat) -> [f64; 4] {
         orientation.to_array()

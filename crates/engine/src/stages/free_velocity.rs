@@ -27,7 +27,10 @@ impl<D: Dim> World<D> {
                     Inertia::Ball(1.0 / body.mass),
                 ),
                 None => {
-                    let mass = self.general_mass(index);
+                    let (mass, spin) = match step.motors.as_slice() {
+                        [] => (self.general_mass(index), spin),
+                        motors => self.motored(index, spin, motors),
+                    };
                     let gravity = if body.is_free() { external.gravity } else { D::Vector::ZERO };
                     let inertia = Inertia::General(step.problem.masses.len() as u32);
                     step.problem.masses.push(mass);

@@ -1,8 +1,10 @@
-//! Verification of a solved step before it is accepted: was a contact left out, did a body pass through another?
+//! Verification of a solved step before it is accepted: was a contact left out, did a motor do what it cannot, did a body
+//! pass through another?
 
 use crate::cache::PAIRS_PER_TASK;
 use crate::contact::{Contact, Status};
 use crate::detect::{Geometry, Pair, Placed, gap as surface_gap, gap_of_balls};
+use crate::drive::External;
 use crate::geometry::PairWalk;
 use crate::reach::Reach;
 use crate::report::StepError;
@@ -41,9 +43,9 @@ pub(crate) enum Verdict {
 
 impl<D: Dim> World<D> {
     /// Looks at every listed pair with the bodies where they will be at the end of the step. A pair that was left out and
-    /// would overlap takes part when the step is solved again, and a list that was made for slower bodies is made anew; a
-    /// body that would pass through another is an error.
-    pub(crate) fn verify(&mut self, step: &mut Work<D>) -> Result<Verdict, StepError> {
+    /// would overlap takes part when the step is solved again, and a list that was made for slower bodies is made anew; so
+    /// is a step in which a motor did what it cannot do; a body that would pass through another is an error.
+    pub(crate) fn verify(&mut self, external: &External<D>, step: &mut Work<D>) -> Result<Verdict, StepError> {
         if let Some(error) = self.not_finite() {
             return Err(error);
         }
@@ -52,6 +54,10 @@ impl<D: Dim> World<D> {
             self.restart(step);
             step.rejected.clear();
             step.missed.clear();
+            return Ok(Verdict::SolveAgain);
+        }
+        if self.change_motors(external, step) {
+            self.restart(step);
             return Ok(Verdict::SolveAgain);
         }
         let mut end = std::mem::take(&mut step.end);

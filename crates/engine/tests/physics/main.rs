@@ -15,6 +15,7 @@ mod extremes;
 mod failures;
 mod friction;
 mod holding;
+mod machines;
 mod packing;
 mod percussions;
 mod periodic;

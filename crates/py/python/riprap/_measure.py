@@ -213,8 +213,8 @@ class Measurable:
         """Draws a picture, as ``riprap picture`` does, and returns it; with a path, it is also written there.
 
         ``format`` is ``png`` or ``svg``, by default that of the path, or png. ``colour`` is one of plain, speed, spin,
-        pressure, pressure-sign, displacement and rotation. ``forces`` draws the force of each contact as a line. In
-        3D, ``slice`` gives the position and thickness of the slice shown.
+        pressure, pressure-sign, displacement, rotation and wear. ``forces`` draws the force of each contact as a line.
+        In 3D, ``slice`` gives the position and thickness of the slice shown.
         """
         if format is None:
             format = "svg" if path is not None and Path(path).suffix == ".svg" else "png"

@@ -22,6 +22,7 @@ pub(super) fn speed_of_displacement(displacement: &TimeFunction) -> f64 {
         TimeFunction::Ramp { from, to, start, end } => ((to - from) / (end - start)).abs(),
         TimeFunction::Sine { amplitude, frequency, .. } => (std::f64::consts::TAU * frequency * amplitude).abs(),
         TimeFunction::Table(rows) => rows.windows(2).map(slope).fold(0.0, |most, slope| f64::max(most, slope.abs())),
+        TimeFunction::Sum(parts) => parts.iter().map(speed_of_displacement).sum(),
     }
 }
 

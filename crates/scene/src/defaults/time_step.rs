@@ -174,25 +174,39 @@ fn fall_height(model: &Model, measures: &Measures, grains: &GrainTable, down: Po
     height.max(measures.mean_diameter)
 }
 
-/// The largest speed that a driver imposes on a point of its wall.
+/// The largest speed that drivers impose on a point of a wall.
 pub(super) fn imposed_speed(model: &Model, measures: &Measures) -> f64 {
+    let speed = |driver: &Driver| {
+        let reach = model.walls[driver.wall].shape.arm().unwrap_or_else(|| measures.extent());
+        // No chain of carriers is longer than there are walls.
+        let (velocity, spin) = imposed_motion(model, driver, model.walls.len());
+        velocity + spin * reach
+    };
+    all_drivers(model).map(speed).fold(0.0, f64::max)
+}
+
+/// The largest speed that a driver imposes on the position of its wall, and the largest spin, with those of the walls that
+/// carry it.
+fn imposed_motion(model: &Model, driver: &Driver, carriers: usize) -> (f64, f64) {
     let duration = shaking::duration(model);
-    all_drivers(model)
-        .map(|driver| {
-            let translation = driver.translation.each_ref().map(|drive| match drive {
-                Some(Drive::Velocity(velocity)) => velocity.largest(),
-                Some(Drive::Acceleration(acceleration)) => shaking::speed_of_acceleration(acceleration, duration),
-                Some(Drive::Displacement(place)) => shaking::speed_of_displacement(place),
-                _ => 0.0,
-            });
-            let reach = model.walls[driver.wall].shape.arm().unwrap_or_else(|| measures.extent());
-            let turn = match &driver.rotation {
-                Some(Rotation { turn: Turn::Velocity(velocity), .. }) => velocity.largest() * reach,
-                _ => 0.0,
-            };
-            length(translation) + turn
-        })
-        .fold(0.0, f64::max)
+    let translation = driver.translation.each_ref().map(|drive| match drive {
+        Some(Drive::Velocity(velocity)) => velocity.largest(),
+        Some(Drive::Acceleration(acceleration)) => shaking::speed_of_acceleration(acceleration, duration),
+        Some(Drive::Displacement(place)) => shaking::speed_of_displacement(place),
+        _ => 0.0,
+    });
+    let spin = driver.rotation.as_ref().map_or(0.0, |rotation| match &rotation.turn {
+        Turn::Velocity(velocity) | Turn::Motor { velocity, .. } => velocity.largest(),
+        Turn::Angle(angle) => shaking::speed_of_displacement(angle),
+        Turn::Torque { .. } => 0.0,
+    });
+    let Some(carrier) = driver.on.filter(|_| carriers > 0) else { return (length(translation), spin) };
+    let arm = length(sub(model.walls[driver.wall].shape.position, model.walls[carrier].shape.position));
+    let of_carrier = all_drivers(model).filter(|other| other.wall == carrier);
+    let (velocity, turning) = of_carrier
+        .map(|other| imposed_motion(model, other, carriers - 1))
+        .fold((0.0, 0.0), |most, motion| (f64::max(most.0, motion.0), f64::max(most.1, motion.1)));
+    (length(translation) + velocity + turning * arm, spin + turning)
 }
 
 /// The speed with which a wall under a force or pressure meets the grains: over its distance to them and a diameter.
@@ -281,7 +295,8 @@ fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
             Drive::Force(function) | Drive::Pressure(function) => function,
         });
         let rotation = driver.rotation.iter().map(|rotation| match &rotation.turn {
-            Turn::Velocity(function) | Turn::Torque { torque: function, .. } => function,
+            Turn::Velocity(function) | Turn::Angle(function) | Turn::Torque { torque: function, .. } => function,
+            Turn::Motor { velocity, .. } => velocity,
         });
         translation.chain(rotation)
     });
@@ -302,6 +317,7 @@ fn functions(model: &Model) -> impl Iterator<Item = &TimeFunction> {
 fn frequency(function: &TimeFunction) -> f64 {
     match function {
         TimeFunction::Sine { frequency, .. } => frequency.abs(),
+        TimeFunction::Sum(parts) => parts.iter().map(frequency).fold(0.0, f64::max),
         _ => 0.0,
     }
 }

@@ -256,6 +256,7 @@ static WALL: Section = Section {
                         Need::Optional,
                         "Vectors from the centre to the midpoints of adjacent edges: one in 2D, two in 3D.",
                     ),
+                    PIVOT,
                 ]],
             },
             Variant {
@@ -298,8 +299,11 @@ static WALL: Section = Section {
             Variant {
                 name: "block",
                 alias: "",
-                doc: "A convex body, the hull of its corners; it rotates about its centre of mass.",
-                keys: &[&[key("corners", Kind::List(&Kind::Vector(LENGTH)), Need::Required, "The corners.")]],
+                doc: "A convex body, the hull of its corners; its centre is the centre of mass.",
+                keys: &[&[
+                    key("corners", Kind::List(&Kind::Vector(LENGTH)), Need::Required, "The corners."),
+                    PIVOT,
+                ]],
             },
             Variant {
                 name: "mesh",
@@ -344,10 +348,18 @@ pub(super) static DRIVER: Section = Section {
     title: "[[drivers]]",
     doc: "The motion of one wall. Along each axis the wall has either an imposed velocity, acceleration or displacement, or an \
           imposed force or pressure under which it accelerates according to its mass. It is fixed along axes that are omitted. Gravity does not act \
-          on walls: an imposed force is the total external force. Top-level drivers act from the start of the run. A \
+          on walls, unless they are hinged: an imposed force is the total external force. Top-level drivers act from the start of the run. A \
           driver stays in force until a later stage has another driver for the same wall or releases it.",
     keys: &[
         key("wall", Kind::Text, Need::Required, "The name of the wall; the sides of a box are NAME.top etc."),
+        key(
+            "on",
+            Kind::Text,
+            Need::Optional,
+            "The wall that carries this one, as if it were fixed to it. The motions of this driver come on top of that, along \
+             and about axes that turn with the carrier. A rotation under a torque is not carried: only its pivot is. The \
+             motion of the carrier itself must be imposed.",
+        ),
         key("x", FREEDOM, Need::Optional, "The motion along x."),
         key("y", FREEDOM, Need::Optional, "The motion along y."),
         in_space(key("z", FREEDOM, Need::Optional, "The motion along z.")),
@@ -355,7 +367,7 @@ pub(super) static DRIVER: Section = Section {
             "rotation",
             Kind::Table(&ROTATION, Fill::Defaults),
             Need::Optional,
-            "The rotation about the wall's point or centre.",
+            "The rotation about the wall's point, centre or `pivot`.",
         ),
         key(
             "mass",
@@ -400,7 +412,12 @@ const FREEDOM: Kind = Kind::OneOf(&[
 
 static ROTATION: Section = Section {
     title: "rotation",
-    doc: "Give either `velocity`, or `torque` and `inertia`. For example `rotation = { velocity = \"10 rpm\" }`.",
+    doc: "An imposed `velocity` or `angle`; or a motor, which aims at a `velocity` with a `largest_torque`; or a `torque`; or a \
+          `hinge`, on which the wall turns freely under its weight and the forces of the grains, and under a torque or a \
+          motor if there is one. A motor that aims at 0 is a brake, or the friction of a hinge. For example \
+          `rotation = { velocity = \"10 rpm\" }`, \
+          `rotation = { velocity = \"10 rpm\", largest_torque = \"50 N m\", inertia = 0.8 }`, \
+          `rotation = { angle = { sine = { amplitude = \"20 deg\", frequency = \"2 Hz\" } } }`.",
     keys: &[
         in_space(key(
             "axis",
@@ -409,16 +426,63 @@ static ROTATION: Section = Section {
             "A vector of any length along the axis.",
         )),
         key("velocity", Kind::Function(ANGULAR_VELOCITY), Need::Optional, "Imposed angular velocity."),
+        key(
+            "angle",
+            Kind::Function(ANGLE),
+            Need::Optional,
+            "Imposed angle since the start of the stage. A value other than 0 at the start is a turn that is not made.",
+        ),
         key("torque", Kind::Function(TORQUE), Need::Optional, "Imposed torque; in 3D, about x, y or z only."),
+        key(
+            "largest_torque",
+            Kind::Number(TORQUE, Range::Positive),
+            Need::Optional,
+            "The largest torque with which a motor holds its `velocity`; where that is too little, the wall turns by its \
+             inertia. In 3D, about x, y or z only; not available with `md`.",
+        ),
         key(
             "inertia",
             Kind::Number(INERTIA, Range::Positive),
             Need::Optional,
-            "The moment of inertia under an imposed torque.",
+            "The moment of inertia of a wall under a torque or a motor.",
+        ),
+        key(
+            "hinge",
+            Kind::Table(&HINGE, Fill::Nothing),
+            Need::Optional,
+            "The wall is hinged at its pivot; in 3D, about x, y or z only.",
         ),
     ],
     tag: None,
 };
+
+static HINGE: Section = Section {
+    title: "hinge",
+    doc: "What hangs on the hinge. A `block` whose material has a density needs none of these keys: `hinge = {}`.",
+    keys: &[
+        key("mass", Kind::Number(MASS, Range::Positive), Need::Optional, "The mass."),
+        key(
+            "centre_of_mass",
+            Kind::Vector(LENGTH),
+            Need::Optional,
+            "Where the centre of mass is at the start of the run.",
+        ),
+        key(
+            "inertia",
+            Kind::Number(INERTIA, Range::Positive),
+            Need::Optional,
+            "The moment of inertia about the axis of the hinge.",
+        ),
+    ],
+    tag: None,
+};
+
+const PIVOT: Key = key(
+    "pivot",
+    Kind::Vector(LENGTH),
+    Need::Chosen("the centre"),
+    "The point about which the wall rotates, and at which it is hinged.",
+);
 
 static SPRING: Section = Section {
     title: "[[springs]]",

@@ -49,6 +49,7 @@ pub(crate) fn lower(root: &Table, place: &Span, faults: &mut Collector, files: &
     let springs = scene.springs(root);
     let mut solver = solver::solver(root.table("solver")?);
     let mut stages = scene.stages(root, place, &drivers, groups.as_deref(), gravity);
+    scene.check_carriers(drivers.iter().chain(stages.iter().flat_map(|stage| &stage.drivers)));
     scene.check_stiffness(root, method);
     scene.check_momentum(root);
     solver::keep_strain(&mut solver, &mut stages);

@@ -35,9 +35,13 @@ impl Lowering<'_> {
                 _ => Drive::Pressure(function.clone()),
             })
         });
-        if !["x", "y", "z", "rotation"].iter().any(|key| table.has(key)) {
-            self.faults.add(place, "the driver has no motion", "", "give `x`, `y`, `z` or `rotation`");
+        if !["x", "y", "z", "rotation", "on"].iter().any(|key| table.has(key)) {
+            self.faults.add(place, "the driver has no motion", "", "give `x`, `y`, `z`, `rotation` or `on`");
         }
+        let on = match table.get("on") {
+            Some(node) => Some(self.find_wall(node.as_text()?, &node.place)?),
+            None => None,
+        };
         let wall = wall?;
         for (axis, drive) in translation.iter().enumerate() {
             if matches!(drive, Some(Drive::Pressure(_))) {
@@ -45,12 +49,13 @@ impl Lowering<'_> {
             }
         }
         let rotation = match table.get("rotation") {
-            Some(node) => Some(self.rotation(node.as_table()?, &node.place, wall)?),
+            Some(node) => Some(self.rotation(node.as_table()?, &node.place, wall, table)?),
             None => None,
         };
         Some(Driver {
             at: At(place.clone()),
             wall,
+            on,
             translation,
             rotation,
             mass: table.number("mass"),
@@ -78,48 +83,129 @@ impl Lowering<'_> {
         }
     }
 
-    fn rotation(&mut self, table: &Table, place: &Span, wall: usize) -> Option<Rotation> {
-        let axis = if self.dimension == 2 {
-            Some([0.0, 0.0, 1.0])
-        } else if table.has("axis") {
-            self.direction(table, "axis")
+    fn rotation(&mut self, table: &Table, place: &Span, wall: usize, driver: &Table) -> Option<Rotation> {
+        let axis = self.axis_of_rotation(table, place, wall)?;
+        let [velocity, angle, torque, limit, hinge] =
+            ["velocity", "angle", "torque", "largest_torque", "hinge"].map(|key| table.has(key));
+        let is_free = torque || limit || hinge;
+        let single = [velocity, angle, torque].iter().filter(|given| **given).count();
+        let fits = (single == 1 && (velocity || !limit)) || (single == 0 && hinge && !limit);
+        if !fits || (hinge && (angle || (velocity && !limit))) {
+            let help = "give one of `velocity`, `angle` and `torque`; a `hinge` turns freely, or by `torque`, or by `velocity` \
+                        with `largest_torque`; only `velocity` has a `largest_torque`";
+            self.faults.add(place, "the rotation is missing or ambiguous", "", help);
+            return None;
+        }
+        if is_free && aligned(axis).is_none() {
+            let help = "expected an axis along x, y or z";
+            let message = "a wall cannot turn freely about an oblique axis";
+            self.faults.add(table.place("axis", place), message, "", help);
+            return None;
+        }
+        let (hinge, inertia) = match table.table("hinge") {
+            Some(entry) => {
+                let (hinge, inertia) = self.hinge(entry, table.place("hinge", place), wall, axis)?;
+                (Some(hinge), Some(inertia))
+            }
+            None => (None, table.number("inertia")),
+        };
+        if is_free && inertia.is_none() {
+            let help = "a wall under a torque needs a moment of inertia";
+            self.faults.add(place, "`inertia` is missing in `rotation`", "", help);
+        }
+        if table.has("inertia") && (hinge.is_some() || !is_free) {
+            let help = if hinge.is_some() { "give it in `hinge`" } else { "an imposed rotation needs none" };
+            self.faults.add(table.place("inertia", place), "`inertia` has no effect here", "", help);
+        }
+        if let Some(axis) = ["x", "y", "z"].iter().find(|axis| {
+            let kinds = driver.table(axis).and_then(Table::only).map(|entry| entry.key.as_str());
+            hinge.is_some() && matches!(kinds, Some("force" | "pressure"))
+        }) {
+            let help = "its pivot has an imposed motion";
+            self.faults.add(driver.place(axis, place), "a force cannot move a hinged wall", "", help);
+        }
+        let turn = if limit {
+            Turn::Motor { velocity: table.function("velocity")?, largest: table.number("largest_torque")?, inertia: inertia? }
+        } else if velocity {
+            Turn::Velocity(table.function("velocity")?)
+        } else if angle {
+            Turn::Angle(table.function("angle")?)
         } else {
-            let own = self.walls[wall].shape.axis();
-            if own.is_none() {
-                let help = "only a drum or rod has an axis of its own";
-                self.faults.add(place, "`axis` is missing in `rotation`", "", help);
-            }
-            own
+            let torque = if torque { table.function("torque")? } else { TimeFunction::Constant(0.0) };
+            Turn::Torque { torque, inertia: inertia? }
         };
-        let turn = match (table.has("velocity"), table.has("torque")) {
-            (true, false) => Turn::Velocity(table.function("velocity")?),
-            (false, true) => {
-                if !table.has("inertia") {
-                    self.faults.add(
-                        place,
-                        "`inertia` is missing in `rotation`",
-                        "",
-                        "a wall under a torque needs a moment of inertia",
-                    );
-                }
-                if axis.is_some_and(|axis| aligned(axis).is_none()) {
-                    let help = "expected an axis along x, y or z";
-                    self.faults.add(
-                        table.place("axis", place),
-                        "a torque about an oblique axis cannot be imposed",
-                        "",
-                        help,
-                    );
-                    return None;
-                }
-                Turn::Torque { torque: table.function("torque")?, inertia: table.number("inertia")? }
+        Some(Rotation { axis, turn, hinge })
+    }
+
+    fn axis_of_rotation(&mut self, table: &Table, place: &Span, wall: usize) -> Option<Point> {
+        if self.dimension == 2 {
+            return Some([0.0, 0.0, 1.0]);
+        }
+        if table.has("axis") {
+            return self.direction(table, "axis");
+        }
+        let own = self.walls[wall].shape.axis();
+        if own.is_none() {
+            let help = "only a drum or rod has an axis of its own";
+            self.faults.add(place, "`axis` is missing in `rotation`", "", help);
+        }
+        own
+    }
+
+    /// What hangs on a hinge, and its moment of inertia: as given, or that of a block.
+    fn hinge(&mut self, table: &Table, place: &Span, wall: usize, axis: Point) -> Option<(Hinge, f64)> {
+        let wall = &self.walls[wall];
+        let pivot = wall.shape.position;
+        let density = self.materials.get(wall.material).and_then(|material| material.density);
+        let own = wall.solid.zip(density).map(|(solid, density)| (solid, density * self.thickness));
+        let mass = table.number("mass").or_else(|| own.map(|(solid, density)| density * solid.volume));
+        let centre = table.vector("centre_of_mass").or_else(|| own.map(|(solid, _)| solid.centre));
+        let inertia = table.number("inertia");
+        let inertia = inertia.or_else(|| own.map(|(solid, density)| density * solid.moment_about(pivot, axis)));
+        let parts = [("mass", mass.is_some()), ("centre_of_mass", centre.is_some()), ("inertia", inertia.is_some())];
+        for (key, _) in parts.iter().filter(|(_, known)| !known) {
+            let help = "only a `block` of a material with a density has its own";
+            self.faults.add(place, format!("`{key}` is missing in `hinge`"), "", help);
+        }
+        let (mass, arm, inertia) = (mass?, sub(centre?, pivot), inertia?);
+        let arm_across = across(arm, axis);
+        let least = mass * dot(arm_across, arm_across);
+        if inertia < least {
+            let label = format!("the mass at its distance from the axis alone has {least:.3e} kg m2");
+            self.faults.add(table.place("inertia", place), "the moment of inertia is too small", label, "");
+        }
+        Some((Hinge { mass, arm }, inertia))
+    }
+
+    /// A carrier has an imposed motion, at all times, and nothing carries itself.
+    pub(super) fn check_carriers<'a>(&mut self, drivers: impl Iterator<Item = &'a Driver> + Clone) {
+        for driver in drivers.clone() {
+            let Some(carrier) = driver.on else { continue };
+            let of_carrier = drivers.clone().filter(|other| other.wall == carrier);
+            let name = &self.walls[carrier].name;
+            if of_carrier.clone().any(Driver::is_loaded) {
+                let help = "impose its motion";
+                self.faults.add(&driver.at.0, format!("wall \"{name}\" cannot carry another"), "forces move it", help);
             }
-            _ => {
-                self.faults.add(place, "`rotation` needs either `velocity` or `torque`", "", "");
-                return None;
+            if driver.needs_mass() {
+                let help = "along the axes only a motion can be imposed on it";
+                self.faults.add(&driver.at.0, "a force cannot move a wall that is carried", "", help);
             }
-        };
-        Some(Rotation { axis: axis?, turn })
+            let turning = driver.rotation.as_ref().filter(|rotation| rotation.turn.inertia().is_some());
+            let crosses = |other: &Driver| {
+                let pair = other.rotation.as_ref().zip(turning);
+                pair.is_some_and(|(carrier, own)| length(cross(carrier.axis, own.axis)) > 1e-9)
+            };
+            if of_carrier.clone().any(crosses) {
+                let help = format!("wall \"{name}\" must turn about the same direction, or not at all");
+                self.faults.add(&driver.at.0, "the axis of a wall that turns freely cannot turn", "", help);
+            }
+            let carried_by = |wall: usize| drivers.clone().find(|other| other.wall == wall).and_then(|other| other.on);
+            let mut chain = std::iter::successors(Some(carrier), |&wall| carried_by(wall)).take(self.walls.len() + 1);
+            if chain.any(|wall| wall == driver.wall) {
+                self.faults.add(&driver.at.0, "a wall carries itself", "", "");
+            }
+        }
     }
 
     pub(super) fn loads(&mut self, table: &Table, groups: Option<&[String]>) -> Vec<LoadSpec> {

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::shapes::points;
-use crate::bodies::{Solid, hull};
+use crate::bodies::{Solid, about_pivot, hull};
 use crate::check::{Node, Table, Value};
 use crate::model::*;
 use crate::raw::Span;
@@ -25,7 +25,13 @@ impl Lowering<'_> {
             let shapes = self.shapes(table, place, &mut containers);
             self.walls_broken |= shapes.is_none() || name.is_none();
             let (Some(name), Some(shapes)) = (name, shapes) else { continue };
+            // Of the entries with several shapes, the boxes, none is solid.
+            let solid = table.variant.filter(|shape| *shape == "block").and_then(|_| self.solid(table));
             for (side, shape) in shapes {
+                let shape = match table.vector("pivot") {
+                    Some(pivot) => self.pivoted(&shape, pivot),
+                    None => shape,
+                };
                 let name = if side.is_empty() { name.clone() } else { format!("{name}.{side}") };
                 if self.walls.iter().any(|wall| wall.name == name) {
                     let message = format!("two walls have the name \"{name}\"");
@@ -34,7 +40,7 @@ impl Lowering<'_> {
                 }
                 // A wall with a broken material is kept, so that what refers to its name is not reported as well.
                 let absent = table.flag("absent").unwrap_or(false);
-                self.walls.push(Wall { at: At(place.clone()), name, material: material.unwrap_or(0), absent, shape });
+                self.walls.push(Wall { at: At(place.clone()), name, material: material.unwrap_or(0), absent, shape, solid });
             }
         }
         self.check_room(root);
@@ -68,6 +74,33 @@ impl Lowering<'_> {
             _ => None,
         };
         shape.map(|shape| vec![("", shape)])
+    }
+
+    /// What a block without a fault is of.
+    fn solid(&self, table: &Table) -> Option<SolidWall> {
+        let corners = points(&table.get("corners")?.value)?;
+        hull(&corners, self.dimension).ok().map(|solid| SolidWall::of(&solid, self.dimension))
+    }
+
+    /// A plate or block that rotates about a point other than its centre: its surface about that point.
+    fn pivoted(&self, shape: &WallShape, pivot: Point) -> WallShape {
+        let plate;
+        let surface = match &shape.form {
+            WallForm::Primitive(Primitive::Plate { half_edges: [a, b] }) => {
+                let corner = |i: f64, j: f64| add(scale(*a, i), scale(*b, j));
+                let around = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+                plate = match self.dimension {
+                    2 => Surface { vertices: around[..2].to_vec(), faces: vec![vec![0, 1]] },
+                    _ => Surface { vertices: around.to_vec(), faces: vec![vec![0, 1, 2, 3]] },
+                };
+                &plate
+            }
+            WallForm::Block { form: Form::Convex(surface), .. } => surface,
+            _ => return shape.clone(),
+        };
+        let mut surface = about_pivot(surface, shape.position, shape.orientation, pivot);
+        surface.faces = triangles(&surface.faces, self.dimension);
+        WallShape::at(pivot, WallForm::Mesh(surface))
     }
 
     fn block(&mut self, table: &Table, place: &Span) -> Option<WallShape> {

@@ -92,6 +92,7 @@ impl Lowering<'_> {
             return None;
         };
         Some(Watch::Inside {
+            at: At(table.place(limit, place).clone()),
             place: within?,
             group: group?,
             number: table.integer(limit).filter(|_| limit.starts_with("number")).map(|number| number as f64),

@@ -2,6 +2,7 @@
 
 mod holding;
 mod keys;
+mod machines;
 mod midpoint;
 mod python;
 mod samples;
