@@ -176,7 +176,9 @@ impl<D: Dim> World<D> {
     fn imposed_force(&self, freedom: &Freedom, t: f64) -> f64 {
         match freedom {
             // What a motor gives is found with the contacts.
-            Freedom::Velocity(_) | Freedom::Acceleration { .. } | Freedom::Displacement(_) | Freedom::Motor { .. } => 0.0,
+            Freedom::Velocity(_) | Freedom::Acceleration { .. } | Freedom::Displacement(_) | Freedom::Motor { .. } => {
+                0.0
+            }
             Freedom::Force(force) => force.at(t),
             Freedom::Pressure { pressure, area } => {
                 let area = match area {

@@ -46,6 +46,7 @@ mod choices;
 mod dumps;
 mod effort;
 mod error;
+mod fallen;
 mod flows;
 mod folder;
 mod forecast;

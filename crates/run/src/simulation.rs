@@ -4,6 +4,7 @@ use crate::choices::numerical_choices;
 use crate::dumps::{Dump, UserLaw, Watcher};
 use crate::effort::Effort;
 use crate::error::RunError;
+use crate::fallen::fallen_in_words;
 use crate::flows::Traffic;
 use crate::folder::RunFolder;
 use crate::forecast::check_disk;
@@ -537,6 +538,9 @@ impl Simulation {
         for reason in self.at.progress.never_armed() {
             self.journal.warn(&format!("stage {} could not fail by what it was to lose: {reason}", stage.name))?;
         }
+        if let Some(fallen) = fallen_in_words(&self.scene, &self.world) {
+            self.journal.note(&fallen)?;
+        }
         if self.at.stage + 1 == stages {
             self.at.finished = true;
             return self.checkpoint();
@@ -545,7 +549,8 @@ impl Simulation {
         self.at.progress = self.scene.enter_stage(self.at.stage, &mut self.world, Some(&self.at.progress));
         for (wall, grains, depth) in self.scene.walls_in_grains(self.at.stage, &self.world) {
             self.journal.warn(&format!(
-                "wall \"{wall}\" appears where {grains} grains are, up to {} m deep; they are pushed out, which adds energy",
+                "wall \"{wall}\" appears and cuts {}, up to {} m deep; what it cuts is pushed out, which adds energy",
+                counted(grains as u64, "grain"),
                 three_digits(depth)
             ))?;
         }

@@ -212,6 +212,11 @@ impl Scene {
         &self.model.title
     }
 
+    /// True if grains can leave.
+    pub fn has_outlets(&self) -> bool {
+        !self.model.outlets.is_empty()
+    }
+
     /// The stages in order.
     pub fn stages(&self) -> &[Stage] {
         &self.model.stages

@@ -9,9 +9,9 @@ use crate::vector::length;
 use crate::{Scene, StageProgress};
 use riprap_engine::{
     AnyWorld, Body, BodyId, Carrier, Cell, CellDriver, D2, D3, Damping, Dim, FARTHEST_RADII, Form, Freedom, Freedoms,
-    GrainTable, Gravity, Hanging, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw, Passage,
-    Percussion, Placement, Scheme, Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector, World,
-    for_any_world,
+    GrainTable, Gravity, Hanging, Load, LoadedArea, Materials, Membrane, Method, Motion, Options, Overlap, PairLaw,
+    Passage, Percussion, Placement, Scheme, Settings, Shape, Soft, Span, Spring, Stretch, Target, TimeFunction, Vector,
+    World, for_any_world,
 };
 use std::ops::Range;
 
@@ -547,10 +547,9 @@ fn freedoms<D: Dim>(model: &Model, driver: &Driver, start: f64, world: &World<D>
             };
         }
         let start = D::from_quaternion(model.walls[driver.wall].shape.orientation);
-        freedoms.hanging = rotation.hinge.map(|Hinge { mass, arm }| Hanging {
-            mass,
-            arm: D::rotate(D::inverse(start), vector::<D>(arm)),
-        });
+        freedoms.hanging = rotation
+            .hinge
+            .map(|Hinge { mass, arm }| Hanging { mass, arm: D::rotate(D::inverse(start), vector::<D>(arm)) });
     }
     freedoms.carrier = driver.on.and_then(|wall| {
         let id = world.state.id[model.body_of_wall(wall, world)?];

@@ -174,6 +174,7 @@ fn number_document(value: &Value) -> serde_json::Value {
 pub fn words(value: &Value) -> String {
     match &value.number {
         Err(why) => format!("none: {why}"),
+        Ok(found) if value.is_count() => found.value.to_string(),
         Ok(found) => {
             let mut words = three_digits(found.value);
             if let Some(uncertainty) = found.uncertainty {

@@ -2,7 +2,8 @@
 
 use crate::setting::*;
 use riprap_engine::{
-    Body, BodyId, Carrier, Dim, Freedom, Freedoms, Hanging, Motion, Placement, Shape, Silent, TimeFunction, Vector, World,
+    Body, BodyId, Carrier, Dim, Freedom, Freedoms, Hanging, Motion, Placement, Shape, Silent, TimeFunction, Vector,
+    World,
 };
 
 in_both_dimensions!(
@@ -119,7 +120,8 @@ fn a_hinge_on_an_accelerated_wall_feels_it_as_tilted_gravity<D: Dim>() {
             freedoms(&mut world, body).hanging = Some(Hanging { mass, arm: -up::<D>() * distance });
             if on_wall {
                 let function = TimeFunction::Constant(acceleration * ahead::<D>().get(0));
-                freedoms(&mut world, base).translation[0] = Freedom::Acceleration { acceleration: function, start: 0.0 };
+                freedoms(&mut world, base).translation[0] =
+                    Freedom::Acceleration { acceleration: function, start: 0.0 };
                 let carrier = Carrier { id: BodyId(base as u32), aligned: D::Orientation::default() };
                 freedoms(&mut world, body).carrier = Some(carrier);
             } else {

@@ -199,6 +199,40 @@ pub struct Value {
     pub number: Result<Number, Unavailable>,
 }
 
+/// Values that count something, or say by 1 or 0 whether something is so.
+const COUNTS: [&str; 23] = [
+    "normal_forces",
+    "positive_clusters",
+    "largest_positive_cluster",
+    "positive_percolates_x",
+    "positive_percolates_y",
+    "negative_clusters",
+    "largest_negative_cluster",
+    "negative_percolates_x",
+    "negative_percolates_y",
+    "rattlers",
+    "contacts_between_grains",
+    "contacts_with_walls",
+    "kinds",
+    "samples",
+    "joints",
+    "joints_without_force",
+    "loaded_joints",
+    "unknown_forces",
+    "equations_of_balance",
+    "rank",
+    "indeterminacy",
+    "frictionless_rank",
+    "frictionless_indeterminacy",
+];
+
+impl Value {
+    /// True for a whole number.
+    pub fn is_count(&self) -> bool {
+        COUNTS.contains(&self.name)
+    }
+}
+
 /// A number, with what is known about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {

@@ -180,3 +180,34 @@ fn a_step_on_which_momentum_diverges_is_counted_and_the_run_goes_on() {
     let energy = |name: &str| summary["energy_J"][name].as_f64().unwrap();
     assert!(energy("created") < energy("initial"), "{summary:#}");
 }
+
+/// What the log of a run says.
+fn log_of(text: &str) -> String {
+    let place = Place::new();
+    let file = place.path.with_file_name("scene.toml");
+    std::fs::write(&file, text).unwrap();
+    let prepared = PreparedScene::from_file(&file, &[]).unwrap();
+    let mut simulation = Simulation::begin(prepared, place.folder(), RunOptions::default()).unwrap();
+    simulation.run(Until::End).unwrap();
+    simulation.end().unwrap();
+    std::fs::read_to_string(place.path.join("log.txt")).unwrap()
+}
+
+#[test]
+fn a_stage_that_had_nothing_to_lose_says_so() {
+    let never = log_of(&block(0.5, 20.0, "force_lost = { wall = \"plane\", force = \"1 MN\" }"));
+    assert!(never.contains("could not fail by what it was to lose: wall \"plane\" never carried 1000000 N"), "{never}");
+    let carried = log_of(&block(0.5, 20.0, "force_lost = { wall = \"plane\", force = \"1 N\" }"));
+    assert!(!carried.contains("could not fail"), "{carried}");
+}
+
+#[test]
+fn grains_that_fall_past_all_walls_are_told() {
+    let shelf = block(0.5, 20.0, "steps = 100000")
+        .replace("shape = \"plane\"\npoint = [0, 0]\nnormal = [0, 1]", "shape = \"plate\"\ncorners = [[-1, 0], [1, 0]]")
+        .replace("positions = [[0, \"5 cm\"]]", "positions = [[0, \"5 cm\"], [3, \"5 cm\"]]")
+        .replace("angle = \"10 deg\"", "angle = 0");
+    let log = log_of(&shelf);
+    assert!(log.contains("1 of 2 grains has fallen past all walls"), "{log}");
+    assert!(!log_of(&block(0.5, 20.0, "steps = 100000")).contains("has fallen"));
+}

@@ -275,5 +275,5 @@ fn a_wall_that_appears_carries_what_is_above_it_and_warns_of_what_it_cuts() {
     assert!((height - 11e-3).abs() < 1e-6, "it lies on the lid: {height}");
     run.end().unwrap();
     let log = fs::read_to_string(place.path.join("log.txt")).unwrap();
-    assert!(log.contains("wall \"lid\" appears where 1 grains are"), "{log}");
+    assert!(log.contains("wall \"lid\" appears and cuts 1 grain, "), "{log}");
 }

@@ -5,16 +5,19 @@ use riprap_scene::Override;
 use std::path::{Path, PathBuf};
 
 /// Those that take less than a second or two of CPU time.
-const SHORT: [&str; 20] = [
+const SHORT: [&str; 23] = [
     "arch",
     "arch-collapse",
     "biaxial-walls",
     "collision",
     "corner",
     "cube",
+    "deposit",
+    "domino",
     "earthquake",
     "edges",
     "incline",
+    "isotropic-cell",
     "isotropic-cell-disks",
     "isotropic-disks",
     "mortar-wall",
@@ -29,10 +32,13 @@ const SHORT: [&str; 20] = [
 ];
 
 /// Others, with fewer grains or less of their last stage.
-const SHORTENED: [(&str, &[(&str, &str)]); 5] = [
+const SHORTENED: [(&str, &[(&str, &str)]); 8] = [
     ("chute", &[("stages.0.end.time", "0.6 s")]),
+    ("drum", &[("stages.1.end.time", "0.5 s")]),
+    ("hammer-mill", &[("stages.0.end.time", "0.3 s")]),
+    ("heap", &[("grains.0.count", "200")]),
     ("mixer", &[("stages.1.end.time", "0.4 s")]),
-    ("recirculation", &[("stages.1.end.time", "0.4 s")]),
+    ("recirculation", &[("stages.1.end.time", "0.2 s")]),
     ("oedometer", &[("grains.0.count", "200"), ("walls.0.upper", "[\"10 mm\", \"10 mm\", \"20 mm\"]")]),
     (
         "triaxial",

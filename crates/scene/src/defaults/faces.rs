@@ -42,7 +42,9 @@ pub(super) fn settle_faces(root: &Table, model: &mut Model, grains: &GrainTable)
             other => other,
         };
         let is_bonded = !model.bonds.is_empty();
-        let (criterion, reason) = if has_faces && grains.len() <= FEW && !is_bonded {
+        // An inlet may bring any number of them.
+        let is_fed = model.inlets.iter().any(|inlet| inlet.rate.is_some());
+        let (criterion, reason) = if has_faces && grains.len() <= FEW && !is_bonded && !is_fed {
             (
                 sharper(SHARPEST),
                 "close to rounding error: with few blocks this is cheap, and standing blocks do not creep",

@@ -300,10 +300,7 @@ static WALL: Section = Section {
                 name: "block",
                 alias: "",
                 doc: "A convex body, the hull of its corners; its centre is the centre of mass.",
-                keys: &[&[
-                    key("corners", Kind::List(&Kind::Vector(LENGTH)), Need::Required, "The corners."),
-                    PIVOT,
-                ]],
+                keys: &[&[key("corners", Kind::List(&Kind::Vector(LENGTH)), Need::Required, "The corners."), PIVOT]],
             },
             Variant {
                 name: "mesh",

@@ -125,7 +125,11 @@ impl Lowering<'_> {
             self.faults.add(driver.place(axis, place), "a force cannot move a hinged wall", "", help);
         }
         let turn = if limit {
-            Turn::Motor { velocity: table.function("velocity")?, largest: table.number("largest_torque")?, inertia: inertia? }
+            Turn::Motor {
+                velocity: table.function("velocity")?,
+                largest: table.number("largest_torque")?,
+                inertia: inertia?,
+            }
         } else if velocity {
             Turn::Velocity(table.function("velocity")?)
         } else if angle {

@@ -40,7 +40,14 @@ impl Lowering<'_> {
                 }
                 // A wall with a broken material is kept, so that what refers to its name is not reported as well.
                 let absent = table.flag("absent").unwrap_or(false);
-                self.walls.push(Wall { at: At(place.clone()), name, material: material.unwrap_or(0), absent, shape, solid });
+                self.walls.push(Wall {
+                    at: At(place.clone()),
+                    name,
+                    material: material.unwrap_or(0),
+                    absent,
+                    shape,
+                    solid,
+                });
             }
         }
         self.check_room(root);
