@@ -43,13 +43,6 @@ impl SolidWall {
     }
 }
 
-/// A surface in the frame of a body, as it is in the world but about a pivot.
-pub(crate) fn about_pivot(surface: &Surface, position: Point, orientation: [f64; 4], pivot: Point) -> Surface {
-    let turn = DQuat::from_array(orientation);
-    let place = |vertex: &Point| (turn * DVec3::from(*vertex) + DVec3::from(sub(position, pivot))).to_array();
-    Surface { vertices: surface.vertices.iter().map(place).collect(), faces: surface.faces.clone() }
-}
-
 /// The convex hull of some points.
 pub(crate) fn hull(points: &[Point], dimension: usize) -> Result<Solid, ShapeError> {
     fn of<D: Dim>(points: &[Point]) -> Result<Solid, ShapeError> {

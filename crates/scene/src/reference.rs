@@ -175,16 +175,13 @@ fn write_section(text: &mut String, section: &'static Section, inner: &mut Inner
                 variant.keys.iter().copied().partition(|group| with(group).len() > 1);
             let _ = write!(text, "\n#### `{} = \"{}\"`\n", tag.key, variant.name);
             write_keys(text, own.into_iter().flatten(), inner);
-            for group in shared {
-                let names = with(group);
-                match names.iter().position(|name| *name == variant.name) {
-                    Some(0) => {
-                        let _ = write!(text, "\nKeys of {}:\n", quoted(&names));
-                        write_keys(text, group.iter(), inner);
-                    }
-                    _ => {
-                        let _ = write!(text, "\nAlso the keys that it shares with {}, above.\n", quoted(&names[..1]));
-                    }
+            for groups in shared.chunk_by(|a, b| with(a) == with(b)) {
+                let names = with(groups[0]);
+                if names[0] == variant.name {
+                    let _ = write!(text, "\nKeys of {}:\n", quoted(&names));
+                    write_keys(text, groups.iter().copied().flatten(), inner);
+                } else {
+                    let _ = write!(text, "\nAlso the keys that it shares with {}, above.\n", quoted(&names[..1]));
                 }
             }
         }

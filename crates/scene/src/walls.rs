@@ -2,7 +2,7 @@
 
 use crate::model::{Point, Wall, WallForm, WallShape};
 use crate::vector::*;
-use riprap_engine::{Form, Primitive};
+use riprap_engine::{Form, FormPart, Primitive};
 
 impl WallShape {
     /// The normal of a plane; none for other walls.
@@ -102,9 +102,19 @@ impl WallShape {
 
     /// How far a point is in front of the face of a block that it is farthest in front of.
     fn block_gap(&self, form: &Form, radius: f64, position: Point) -> f64 {
-        let p = sub(position, self.position);
-        let Form::Convex(surface) = form else { return length(p) - radius };
-        let [x, y, z, w] = self.orientation;
+        let ball = length(sub(position, self.position)) - radius;
+        let (surface, centre, [x, y, z, w]) = match form {
+            Form::Convex(surface) => (surface, self.position, self.orientation),
+            // A block with a pivot is the one part of a cluster, which is not turned itself.
+            Form::Cluster { parts, .. } => match &parts[..] {
+                [FormPart::Convex { surface, position: arm, orientation }] => {
+                    (surface, add(self.position, *arm), *orientation)
+                }
+                _ => return ball,
+            },
+            Form::Mesh(_) => return ball,
+        };
+        let p = sub(position, centre);
         // In the frame of the block: p − 2w(v×p) + 2v×(v×p) is p turned back by the quaternion (v, w).
         let v = [x, y, z];
         let twice = scale(cross(v, p), 2.0);

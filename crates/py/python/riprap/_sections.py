@@ -464,6 +464,7 @@ class Sections:
         corners: List | None = None,
         centre: List | None = None,
         half_edges: List | None = None,
+        pivot: List | None = None,
         lower: List | None = None,
         upper: List | None = None,
         open: List | None = None,
@@ -484,10 +485,9 @@ class Sections:
             in 2D, z in 3D). Sides perpendicular to a periodic axis are omitted. "drum" or "silo": A hollow
             cylinder (a circle in 2D) with the grains inside. In 3D it has no end caps: close it with planes, or
             make its axis periodic. "rod": A solid cylinder (a disk in 2D) with the grains outside. In 3D it is
-            infinitely long. "block": A convex body, the hull of its corners; it rotates about its centre of
-            mass. "mesh": A triangulated surface (a polyline in 2D), solid on both sides. In 3D it is read from
-            an STL or OBJ file, or given by `vertices` and `faces`; in 2D it is given by `vertices`, joined in
-            order.
+            infinitely long. "block": A convex body, the hull of its corners; its centre is the centre of mass.
+            "mesh": A triangulated surface (a polyline in 2D), solid on both sides. In 3D it is read from an STL
+            or OBJ file, or given by `vertices` and `faces`; in 2D it is given by `vertices`, joined in order.
         name: The name that drivers, stages and outputs use for the wall.
         material: The material. Default: the only material, if there is just one.
         absent: The wall is absent until a stage restores it; until then, grains pass freely. Default: false.
@@ -496,6 +496,8 @@ class Sections:
         corners: (plate, block) In 2D the two ends; in 3D one corner and its two neighbours.
         centre: (plate, drum, rod, mesh) The centre.
         half_edges: (plate) Vectors from the centre to the midpoints of adjacent edges: one in 2D, two in 3D.
+        pivot: (plate, block) The point about which the wall rotates, and at which it is hinged. Default: the
+            centre.
         lower: (box) The lower corner.
         upper: (box) The upper corner.
         open: (box) Sides to leave out. Default: [].
@@ -514,6 +516,7 @@ class Sections:
         self,
         *,
         wall: str | None = None,
+        on: str | None = None,
         x: Mapping[str, Any] | None = None,
         y: Mapping[str, Any] | None = None,
         z: Mapping[str, Any] | None = None,
@@ -524,10 +527,13 @@ class Sections:
         """Motion of walls.
 
         wall: The name of the wall; the sides of a box are NAME.top etc.
+        on: The wall that carries this one, as if it were fixed to it. The motions of this driver come on top of
+            that, along and about axes that turn with the carrier. A rotation under a torque is not carried:
+            only its pivot is. The motion of the carrier itself must be imposed.
         x: The motion along x.
         y: The motion along y.
         z: The motion along z. 3D only.
-        rotation: The rotation about the wall's point or centre.
+        rotation: The rotation about the wall's point, centre or `pivot`.
         mass: The mass of the wall under an imposed force or pressure. Default: the mass of all grains, if a
             force or pressure is imposed. (a mass, in kg if it is a bare number)
         area: The area on which a pressure acts. Default: from the current wall distances or periods

@@ -2,13 +2,13 @@
 
 use super::Lowering;
 use super::shapes::points;
-use crate::bodies::{Solid, about_pivot, hull};
+use crate::bodies::{Solid, hull};
 use crate::check::{Node, Table, Value};
 use crate::model::*;
 use crate::raw::Span;
 use crate::vector::*;
 use crate::walls::no_room;
-use riprap_engine::{D2, D3, Form, Primitive, ShapeError, Surface};
+use riprap_engine::{D2, D3, Form, FormPart, Primitive, ShapeError, Surface};
 
 /// A box or drum that grains may be put into if no region is given.
 pub(super) enum Container {
@@ -89,25 +89,28 @@ impl Lowering<'_> {
         hull(&corners, self.dimension).ok().map(|solid| SolidWall::of(&solid, self.dimension))
     }
 
-    /// A plate or block that rotates about a point other than its centre: its surface about that point.
+    /// A plate or block that rotates about a point other than its centre.
     fn pivoted(&self, shape: &WallShape, pivot: Point) -> WallShape {
-        let plate;
-        let surface = match &shape.form {
+        let arm = sub(shape.position, pivot);
+        let form = match &shape.form {
             WallForm::Primitive(Primitive::Plate { half_edges: [a, b] }) => {
-                let corner = |i: f64, j: f64| add(scale(*a, i), scale(*b, j));
+                let corner = |i: f64, j: f64| add(arm, add(scale(*a, i), scale(*b, j)));
                 let around = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
-                plate = match self.dimension {
+                WallForm::Mesh(match self.dimension {
                     2 => Surface { vertices: around[..2].to_vec(), faces: vec![vec![0, 1]] },
-                    _ => Surface { vertices: around.to_vec(), faces: vec![vec![0, 1, 2, 3]] },
-                };
-                &plate
+                    _ => Surface { vertices: around.to_vec(), faces: vec![vec![0, 1, 2], vec![0, 2, 3]] },
+                })
             }
-            WallForm::Block { form: Form::Convex(surface), .. } => surface,
+            WallForm::Block { form: Form::Convex(surface), radius } => {
+                let orientation = shape.orientation;
+                let part = FormPart::Convex { surface: surface.clone(), position: arm, orientation };
+                // Of a wall neither volume nor inertia counts; what a hinge needs is in `solid`.
+                let form = Form::Cluster { parts: vec![part], volume: 0.0, inertia: [0.0; 3] };
+                WallForm::Block { form, radius: radius + length(arm) }
+            }
             _ => return shape.clone(),
         };
-        let mut surface = about_pivot(surface, shape.position, shape.orientation, pivot);
-        surface.faces = triangles(&surface.faces, self.dimension);
-        WallShape::at(pivot, WallForm::Mesh(surface))
+        WallShape::at(pivot, form)
     }
 
     fn block(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
