@@ -5,8 +5,9 @@ use crate::memory::check_memory;
 use riprap_engine::{AnyWorld, GrainTable, Surface};
 use riprap_scene::{GrainSource, Override, Scene, seed_in};
 use riprap_store::read_grains;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
+use std::{fs, io};
 
 /// A scene with its grains and its world, before the first step.
 #[derive(Clone, Debug)]
@@ -58,10 +59,19 @@ pub struct SceneText {
     pub overrides: Vec<Override>,
 }
 
+/// What to do with a text in another encoding.
+fn not_utf8(error: &FromUtf8Error) -> io::Error {
+    let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
+    let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
+    let reason = format!("line {line} has the byte 0x{:02X}, which is not UTF-8; save the file as UTF-8", bytes[at]);
+    io::Error::new(io::ErrorKind::InvalidData, reason)
+}
+
 impl SceneText {
     /// The scene in a file.
     pub fn read(file: &Path) -> Result<Self, RunError> {
-        let text = fs::read_to_string(file).map_err(RunError::read(file))?;
+        let bytes = fs::read(file).map_err(RunError::read(file))?;
+        let text = String::from_utf8(bytes).map_err(|error| RunError::read(file)(not_utf8(&error)))?;
         let folder = folder_of(file).to_owned();
         Ok(SceneText { text, file: file.display().to_string(), folder, overrides: Vec::new() })
     }

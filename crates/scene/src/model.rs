@@ -476,6 +476,7 @@ pub(crate) enum WallForm {
     Mesh(Surface),
     /// The surface in a file, which is read when the grains are placed, and the factor on its lengths.
     MeshFile {
+        at: At,
         path: String,
         scale: f64,
     },

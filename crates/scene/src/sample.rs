@@ -75,7 +75,7 @@ impl Scene {
     pub(crate) fn read_surfaces(&self, source: &dyn GrainSource, faults: &mut Collector) -> Vec<(String, Form)> {
         let mut surfaces = Vec::new();
         for wall in &self.model.walls {
-            let WallForm::MeshFile { path, scale: factor } = &wall.shape.form else { continue };
+            let WallForm::MeshFile { at, path, scale: factor } = &wall.shape.form else { continue };
             let read = source.read_surface(path).map(|surface| Surface {
                 vertices: surface.vertices.iter().map(|&vertex| scale(vertex, *factor)).collect(),
                 faces: triangles(&surface.faces, self.model.dimension),
@@ -85,7 +85,7 @@ impl Scene {
             });
             match checked {
                 Ok(surface) => surfaces.push((wall.name.clone(), Form::Mesh(surface))),
-                Err(error) => faults.add(&wall.at.0, format!("cannot read a mesh from \"{path}\""), error, ""),
+                Err(error) => faults.add(&at.0, format!("cannot read a mesh from \"{path}\""), error, ""),
             }
         }
         surfaces
@@ -274,10 +274,12 @@ fn check_overlaps(model: &Model, room: &Room<'_>, start: usize, allowed: f64) ->
         });
         let with_wall = || {
             model.walls.iter().filter(|wall| !wall.shape.is_body() && !wall.absent).find_map(|wall| {
-                let overlap = radius - wall.shape.gap(model.dimension, position);
-                let name = &wall.name;
-                (overlap > allowed * radius)
-                    .then(|| format!("grain {index} overlaps wall \"{name}\" by {overlap:.3e} m"))
+                let gap = wall.shape.gap(model.dimension, position);
+                let (overlap, name) = (radius - gap, &wall.name);
+                (overlap > allowed * radius).then(|| match gap < -radius {
+                    true => format!("grain {index} is entirely behind wall \"{name}\", its centre by {:.3e} m", -gap),
+                    false => format!("grain {index} overlaps wall \"{name}\" by {overlap:.3e} m"),
+                })
             })
         };
         if let Some(message) = with_grain.or_else(with_wall) {

@@ -435,7 +435,9 @@ impl<'a> SnapshotSource<'a> {
     }
 
     fn fault(&self, name: &str, error: impl std::fmt::Display) -> StoreError {
-        StoreError::damaged(self.path, format!("{name}: {error}"))
+        let error = error.to_string();
+        let cause = if error.contains("unexpected EOF") { "the file is truncated: " } else { "" };
+        StoreError::damaged(self.path, format!("{cause}{name}: {error}"))
     }
 
     fn need<T>(&self, value: Option<T>, name: &str) -> Result<T, StoreError> {

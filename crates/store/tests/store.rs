@@ -501,6 +501,16 @@ fn wrong_kinds_and_later_versions_are_told_apart() {
     assert!(message(whole.len() - 16, whole[whole.len() - 16] ^ 1).contains("does not have the stated length"));
 }
 
+#[test]
+fn a_snapshot_that_was_cut_off_is_called_truncated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_snapshot(&Snapshot::of(&solids()), Format::Hdf5, &folder.path().join("a")).unwrap().remove(0);
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() * 2 / 3]).unwrap();
+    let error = read_snapshot(&path).unwrap_err().to_string();
+    assert!(error.contains("the file is truncated"), "{error}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 

@@ -317,7 +317,7 @@ pub fn repose(packing: &Packing, region: Option<&Region>) -> Result<Measured, Un
         let other = (found.flanks.len() > 1).then(|| found.flanks[side].to_degrees());
         other.map(Number::from).ok_or_else(alone)
     };
-    let values = values(&REPOSE, [("deg", Ok(angle.into())), ("deg", flank(0)), ("deg", flank(1))]);
+    let values = values(&REPOSE, [("°", Ok(angle.into())), ("°", flank(0)), ("°", flank(1))]);
     let chart = Chart::new("Free surface", Axis::linear("distance (m)"), Axis::linear("height (m)"))
         .with(Curve::new(Style::Points, found.surface.clone()));
     let rows = found.surface.iter().map(|point| point.to_vec()).collect();

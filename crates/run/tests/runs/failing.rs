@@ -211,3 +211,12 @@ fn grains_that_fall_past_all_walls_are_told() {
     assert!(log.contains("1 of 2 grains has fallen past all walls"), "{log}");
     assert!(!log_of(&block(0.5, 20.0, "steps = 100000")).contains("has fallen"));
 }
+
+#[test]
+fn a_scene_in_another_encoding_is_told_by_its_line() {
+    let place = Place::new();
+    let file = place.path.with_file_name("latin.toml");
+    std::fs::write(&file, b"title = \"a\"\n# r\xe9gion\n").unwrap();
+    let error = PreparedScene::from_file(&file, &[]).unwrap_err().to_string();
+    assert!(error.contains("line 2 has the byte 0xE9, which is not UTF-8"), "{error}");
+}

@@ -123,7 +123,10 @@ impl Lowering<'_> {
     fn mesh(&mut self, table: &Table, place: &Span) -> Option<WallShape> {
         let (centre, scale) = (table.vector("centre")?, table.number("scale")?);
         let form = match (table.has("path"), table.has("vertices")) {
-            (true, false) => WallForm::MeshFile { path: table.text("path")?.to_owned(), scale },
+            (true, false) => {
+                let at = At(table.place("path", place).clone());
+                WallForm::MeshFile { at, path: table.text("path")?.to_owned(), scale }
+            }
             (false, true) => WallForm::Mesh(self.surface(table, place, scale)?),
             _ => {
                 let help =
