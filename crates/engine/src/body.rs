@@ -201,7 +201,7 @@ pub struct Freedoms<D: Dim> {
 
 /// A body whose motion is imposed, and that carries another: it moves as if fixed to the carrier, and its own imposed
 /// motion comes on top, along and about axes that turn with the carrier. A freedom under a force or a torque is not
-/// carried.
+/// carried. If the carrier is removed, the body moves on by its own motion alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carrier<D: Dim> {
     /// The carrier.
