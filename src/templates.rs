@@ -32,7 +32,6 @@ pub const TEMPLATES: &[Template] = &[
     template!("chute", "stones slide down a chute of steel, which wears"),
     template!("drum", "grains tumble in a rotating drum"),
     template!("mixer", "two groups of grains are mixed in a rotating drum"),
-    template!("hammer-mill", "hammers on hinges strike grains as their rotor turns"),
     template!("screw", "a screw conveys grains along a trough"),
     template!("piston", "grains are compressed by a piston at a fixed pressure"),
     template!("shear", "grains are sheared between two walls"),

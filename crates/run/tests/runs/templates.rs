@@ -32,10 +32,9 @@ const SHORT: [&str; 23] = [
 ];
 
 /// Others, with fewer grains or less of their last stage.
-const SHORTENED: [(&str, &[(&str, &str)]); 8] = [
+const SHORTENED: [(&str, &[(&str, &str)]); 7] = [
     ("chute", &[("stages.0.end.time", "0.6 s")]),
     ("drum", &[("stages.1.end.time", "0.5 s")]),
-    ("hammer-mill", &[("stages.0.end.time", "0.3 s")]),
     ("heap", &[("grains.0.count", "200")]),
     ("mixer", &[("stages.1.end.time", "0.4 s")]),
     ("recirculation", &[("stages.1.end.time", "0.2 s")]),
