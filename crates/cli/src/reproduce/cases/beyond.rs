@@ -22,7 +22,7 @@ pub const INCLINE: Case = Case {
             gravity is then turned to the angle that is studied. Velocities and places are those of snapshots in the second \
             half of the run. A profile v = v₀ − A (h − z)ⁿ is fitted for 20°, without the two lowest diameters and the \
             uppermost one.",
-    cost: Cost { quick_s: 60.0, full_s: 250.0 },
+    cost: Cost { quick_s: 16.0, full_s: 120.0 },
     run: incline,
 };
 
@@ -35,7 +35,7 @@ pub const CYLINDER: Case = Case {
     about: "Spheres with a friction of 0.5 and a rolling friction of 0.1 settle in a smooth cylinder on a plane; the \
             cylinder is then removed at once. The deposit ends at the first ring, a diameter wide, of which less than three \
             tenths are covered. The aspect ratio a is that of the settled column, height divided by radius.",
-    cost: Cost { quick_s: 80.0, full_s: 900.0 },
+    cost: Cost { quick_s: 25.0, full_s: 300.0 },
     run: column,
 };
 
@@ -46,7 +46,7 @@ pub const REPOSE: Case = Case {
     source: "Y. C. Zhou, B. H. Xu, A. B. Yu, P. Zulli 2002, Powder Technol. 125, 45–54 (trend)",
     about: "scenes/rolling-heap.toml with rolling frictions of 0.05, 0.1, 0.2 and 0.4 of the reduced radius. The angle is that of \
             the flank of the heap between a fifth and four fifths of its height; several seeds at full size.",
-    cost: Cost { quick_s: 8.0, full_s: 60.0 },
+    cost: Cost { quick_s: 4.0, full_s: 60.0 },
     run: heaps,
 };
 
@@ -58,7 +58,7 @@ pub const CRITICAL: Case = Case {
     about: "Spheres in a periodic cell are compressed isotropically without friction (dense) or with a friction of 0.4 (loose), \
             and then, both with that friction, shortened by 40 % along one axis under a constant pressure along the others. \
             Final values are means over the last quarter of the strain.",
-    cost: Cost { quick_s: 90.0, full_s: 600.0 },
+    cost: Cost { quick_s: 11.0, full_s: 100.0 },
     run: critical,
 };
 

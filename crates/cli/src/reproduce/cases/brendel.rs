@@ -17,7 +17,7 @@ pub const OPENING: Case = Case {
     about: "Two disks held together by a tension of 2 N over 1 cm fly apart with more energy than it takes to separate \
             them. The energy lost when they are free is measured for time steps over two decades. Of a tension of 2 N \
             without a range, the slightest speed at which the disks part is searched for two time steps.",
-    cost: Cost { quick_s: 1.0, full_s: 1.0 },
+    cost: Cost { quick_s: 10.0, full_s: 10.0 },
     run: opening,
 };
 

@@ -37,7 +37,7 @@ pub const POLYHEDRA: Case = Case {
     about: "Random convex polyhedra with 8 to 16 corners and a size ratio of 2, prepared as the spheres of \
             force-tail-spheres: compressed without friction to rest, then with a friction of 0.4 (20,000 in the source \
             and at full size, 500 quick). The forces of a pair are summed over its contact points.",
-    cost: Cost { quick_s: 100.0, full_s: 5000.0 },
+    cost: Cost { quick_s: 85.0, full_s: 5000.0 },
     run: polyhedra,
 };
 
@@ -52,7 +52,7 @@ pub const STATIONARY: Case = Case {
             of half and of ten times the length, with overlaps kept, corrected or relaxed, by plain Gauss–Seidel sweeps, \
             from no forces at all, and from random ones. The same is done without friction, where the packing is \
             isostatic and its forces are unique. Of each, β is shown.",
-    cost: Cost { quick_s: 60.0, full_s: 400.0 },
+    cost: Cost { quick_s: 130.0, full_s: 800.0 },
     run: stationary,
 };
 

@@ -25,7 +25,7 @@ pub const SOFT: Case = Case {
             radius (8,000 in the source and at full size, 2,500 quick), between walls that press from three sides; rigid \
             spheres between the same walls; and soft spheres with a quarter of the stiffness. Contacts within two mean \
             diameters of the walls are left out.",
-    cost: Cost { quick_s: 90.0, full_s: 900.0 },
+    cost: Cost { quick_s: 70.0, full_s: 900.0 },
     run: run_soft,
 };
 
@@ -37,7 +37,7 @@ pub const WET: Case = Case {
     about: "Spheres of 1 to 2 mm with a water content of 0.007 are gathered under 20 Pa, released (S6), and compressed \
             with 100 Pa (S7), by molecular dynamics with capillary bridges (8,000 in the source and at full size, \
             1,000 quick). f₀ is the largest capillary force, between two spheres of the largest radius.",
-    cost: Cost { quick_s: 60.0, full_s: 900.0 },
+    cost: Cost { quick_s: 80.0, full_s: 1200.0 },
     run: run_wet,
 };
 

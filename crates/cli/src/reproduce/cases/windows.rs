@@ -21,7 +21,7 @@ pub const SHEAR_WINDOWS: Case = Case {
             neighbouring layers pass each other by a diameter. Velocities are displacements over a window, across the \
             flow; forces are the momentum that a contact carries in a window over its length; contacts are those that \
             carry any. Grains within three diameters of a wall are left out.",
-    cost: Cost { quick_s: 60.0, full_s: 240.0 },
+    cost: Cost { quick_s: 25.0, full_s: 90.0 },
     run,
 };
 
