@@ -1,11 +1,10 @@
 //! Cohesion and rolling friction after Brendel, Unger and Wolf (P2).
 
 use crate::failure::Failure;
-use crate::reproduce::bench::{Bench, Run, step_failed, two_dimensional};
+use crate::reproduce::bench::{Bench, Run};
 use crate::reproduce::case::{Case, Cost, Findings};
 use crate::reproduce::cases::template;
 use crate::reproduce::row::{Estimate, measured, short};
-use riprap_engine::Silent;
 use riprap_measure::picture::Picture;
 use riprap_measure::plot::{Axis, Chart, Curve, Reference, Style};
 
@@ -15,9 +14,8 @@ pub const OPENING: Case = Case {
     title: "The work of opening a cohesive contact",
     source: "L. Brendel, T. Unger, D. E. Wolf 2004 (P2), section 1.8",
     about: "Two disks held together by a tension of 2 N over 1 cm fly apart with more energy than it takes to separate \
-            them. The energy lost when they are free is measured for time steps over two decades. Of a tension of 2 N \
-            without a range, the slightest speed at which the disks part is searched for two time steps.",
-    cost: Cost { quick_s: 10.0, full_s: 10.0 },
+            them. The energy lost when they are free is measured for time steps over two decades.",
+    cost: Cost { quick_s: 1.0, full_s: 1.0 },
     run: opening,
 };
 
@@ -67,7 +65,6 @@ fn opening(bench: &mut Bench) -> Result<Findings, Failure> {
         let length = run.number("time_s")? / run.number("steps")?;
         points.push([length, work]);
     }
-    without_range(bench, &mut findings)?;
     findings.chart(
         "work",
         "Energy needed to open the contact, against the time step.",
@@ -79,60 +76,6 @@ fn opening(bench: &mut Bench) -> Result<Findings, Failure> {
 }
 
 const OPENING_SCENE: &str = include_str!("../scenes/opening.toml");
-
-/// What a tension without a range is worth: the shorter the step, the slighter the shock that breaks it.
-fn without_range(bench: &Bench, findings: &mut Findings) -> Result<(), Failure> {
-    let bare = OPENING_SCENE.replace("cohesion = { force = \"2 N\", range = \"1 cm\" }", "adhesion = \"2 N\"");
-    let slightest = |scene: &str| -> Result<[f64; 2], Failure> {
-        Ok([slightest_speed(bench, scene, 1e-3)?, slightest_speed(bench, scene, 1e-5)?])
-    };
-    let [long, short] = slightest(&bare)?;
-    // Two disks of π r² ρ; the impulse that stops them is that of the tension over one step.
-    let reduced = 0.5 * std::f64::consts::PI * 0.05_f64.powi(2) * 1000.0;
-    for (speed, step, words) in [(long, 1e-3, "1 ms"), (short, 1e-5, "10 µs")] {
-        let row = measured(
-            format!("slightest shock that breaks a tension without range over F_C δt, {words}"),
-            reduced * speed / (2.0 * step),
-        );
-        findings.row(
-            row.published(1.0).within(0.01, "the search ends there").closed_form().claim("§1.8: a force of Δp/Δt"),
-        );
-    }
-    let [ranged_long, ranged_short] = slightest(OPENING_SCENE)?;
-    let row =
-        measured("slightest speed that opens a contact in steps of 10 µs, over that in steps of 1 ms", short / long);
-    let row = row.published("vanishes with the step").at_most(0.02, "a hundredth, as the steps");
-    let row = row.claim("P2 §1.8, fig. 1.9a: contacts \"would open for the slightest shock, if only the time step is chosen small enough\"");
-    findings.row(row.revised("added").null("the same tension over 1 cm", ranged_short / ranged_long));
-    Ok(())
-}
-
-/// The slightest speed of parting at which two disks come free.
-fn slightest_speed(bench: &Bench, scene: &str, step: f64) -> Result<f64, Failure> {
-    let (mut held, mut free) = (0.0, 1.0);
-    while free - held > 1e-3 * free {
-        bench.pause()?;
-        let speed = 0.5 * (held + free);
-        let changes = [
-            ("solver.time_step", step.to_string()),
-            ("grains.0.velocities", format!("[[{}, 0], [{}, 0]]", -0.5 * speed, 0.5 * speed)),
-        ];
-        let changes: Vec<(&str, &str)> = changes.iter().map(|(key, value)| (*key, value.as_str())).collect();
-        let mut world = two_dimensional(bench.world(scene, &changes)?)?;
-        // Longer than it takes to cross the range at the speed that does.
-        for _ in 0..(0.4 / step) as u32 {
-            world.step(&mut Silent).map_err(step_failed)?;
-            let apart = world.state.position[1].x - world.state.position[0].x - 0.1;
-            let opening = world.state.velocity[1].x - world.state.velocity[0].x;
-            if apart > 0.0101 || opening <= 0.0 {
-                break;
-            }
-        }
-        let opening = world.state.velocity[1].x - world.state.velocity[0].x;
-        if opening > 1e-9 { free = speed } else { held = speed }
-    }
-    Ok(free)
-}
 
 fn heap(bench: &mut Bench) -> Result<Findings, Failure> {
     let scene = template("rolling-heap");

@@ -15,9 +15,9 @@ pub const SHEAR_WINDOWS: Case = Case {
     source: "F. Radjai, V. Richefeu 2009 (P0), section 9, which suggests it: \"perform a standard MD simulation of a shear flow, \
              then take averages over the dynamics for a given integration time δt and finally compare this coarse-grained \
              dynamics with CD simulations of the same flow with a time step δt\"",
-    about: "400 disks with a friction of 0.4 flow between two rough walls under a pressure, at an inertial number of about 0.05. \
+    about: "400 disks with a friction of 0.4 flow between two rough walls under a pressure, one of which moves by 0.05 √(p/ρ) for every diameter between them. \
             By molecular dynamics the contacts are springs that this pressure compresses by a thousandth of a diameter; \
-            contact dynamics takes steps of 0.1 to 1 d√(ρ/p), the longest of which are a twentieth of the time in which \
+            contact dynamics takes steps of 0.1 to 1 d√(ρ/p), the longest of which are a twentieth of the time in which, at that rate, \
             neighbouring layers pass each other by a diameter. Velocities are displacements over a window, across the \
             flow; forces are the momentum that a contact carries in a window over its length; contacts are those that \
             carry any. Grains within three diameters of a wall are left out.",
@@ -84,7 +84,7 @@ fn run(bench: &mut Bench) -> Result<Findings, Failure> {
 
 fn judge(findings: &mut Findings, md: &[Look], by_step: &[Look], averaged: &[Look]) {
     let reason = "a tenth: both methods flow at their own shear rate and density";
-    // A sixtieth and a twentieth of the time in which layers pass by a diameter.
+    // A sixtieth and a twentieth of the time in which the walls shear the flow by one.
     for (index, name) in [(1, "0.3"), (2, "1")] {
         let (soft, rigid) = (md[index], by_step[index]);
         let quantities: [(&str, Of); 4] = [
