@@ -17,7 +17,8 @@ impl Team {
     pub fn find() -> Result<Self, Failure> {
         let joined = riprap_mpi::join().map_err(|error| match riprap_mpi::speaks() {
             true => Failure::new(Exit::RunFailed, error.to_string()),
-            false => Failure::silent(),
+            // Not even this one may seem to have run.
+            false => Failure::new(Exit::RunFailed, ""),
         })?;
         let ranks = joined.as_ref().map_or_else(Ranks::default, Joined::ranks);
         let team = Team { joined, ranks };

@@ -145,12 +145,20 @@ impl<'a> Maker<'a> {
             let restitution = *self.dice.pick(&[0.5, -0.5, 1.0]);
             self.line(format!("tangential_restitution = {restitution}"));
         }
-        if !self.angular && self.method != "acd2" && self.dice.chance(0.15) {
-            let coefficient = *self.dice.pick(&[0.0, 0.1, 2.0]);
-            self.line(format!("rolling_friction = {{ coefficient = {coefficient} }}"));
+        if !self.angular && self.method != "acd2" && self.dice.chance(0.25) {
+            let limit = self.torque_limit(weight * force);
+            self.line(format!("rolling_friction = {limit}"));
         }
-        if self.method == "cd" && self.dimension == 3 && !self.angular && self.dice.chance(0.1) {
-            self.line("torsion_friction = { coefficient = 0.1 }");
+        if self.method == "cd" && self.dimension == 3 && !self.angular && self.dice.chance(0.2) {
+            let limit = self.torque_limit(weight * force);
+            self.line(format!("torsion_friction = {limit}"));
+            if self.dice.chance(0.5) {
+                self.line("coupled_torsion = true");
+            }
+        }
+        if self.dice.chance(0.1) {
+            let rate = *self.dice.pick(&[1e-14, 1e-9, 1.0]);
+            self.line(format!("wear = {rate:e}"));
         }
         match self.dice.below(8) {
             0 if self.method == "cd" => self.line(format!("adhesion = {:e}", weight * force)),
@@ -159,6 +167,19 @@ impl<'a> Maker<'a> {
                 self.line(format!("cohesion = {{ force = {:e}, range = {range:e} }}", 10.0 * weight * force));
             }
             _ => {}
+        }
+    }
+
+    /// The limit of a contact torque, in any of the ways of giving it; `force` is the weight of a large grain.
+    fn torque_limit(&mut self, force: f64) -> String {
+        let coefficient = *self.dice.pick(&[0.0, 0.1, 2.0]);
+        let radius = self.radius[1];
+        match self.dice.below(5) {
+            0 => format!("\"{:e} m\"", coefficient * radius),
+            1 => format!("{{ roughness = {:e}, coefficient = {coefficient} }}", 1e-3 * radius),
+            2 => format!("{{ viscous_time = {:e} }}", coefficient * 1e-2 * (self.length / 9.81).sqrt()),
+            3 => format!("{{ loss = {coefficient}, modulus = {:e} }}", 1e4 * force / radius.powi(2)),
+            _ => format!("{{ coefficient = {coefficient} }}"),
         }
     }
 
@@ -230,17 +251,26 @@ impl<'a> Maker<'a> {
     fn grains(&mut self, count: usize, material: &str, speed: f64) {
         let [largest, smallest] = self.radius;
         let bounds = format!("min = {smallest:e}, max = {largest:e}");
-        let size = match self.dice.below(6) {
+        let size = match self.dice.below(7) {
             _ if largest == smallest => format!("{largest:e}"),
             0 => format!("{{ uniform = {{ {bounds} }} }}"),
             1 => format!("{{ uniform_by_volume = {{ {bounds} }} }}"),
             2 => format!("{{ power_law = {{ exponent = 2.5, {bounds} }} }}"),
             3 => format!("{{ normal = {{ mean = {largest:e}, deviation = {:e}, {bounds} }} }}", 0.2 * largest),
             4 => format!("{{ log_normal = {{ median = {smallest:e}, sigma = 0.3, {bounds} }} }}"),
+            5 => {
+                let middle = 0.5 * (smallest + largest);
+                let passing = self.dice.between(0.0, 1.0);
+                // Openings are diameters.
+                let [small, middle, large] = [smallest, middle, largest].map(|radius| 2.0 * radius);
+                format!("{{ sieve = {{ points = [[{small:e}, 0], [{middle:e}, {passing}], [{large:e}, 1]] }} }}")
+            }
             _ => format!("{{ two_sizes = {{ small = {smallest:e}, large = {largest:e}, large_fraction = 0.2 }} }}"),
         };
+        // Grains of a lattice touch from the start, so that bonds hold them; two lattices would overlap.
+        let sample = if count == self.count && self.dice.chance(0.3) { "lattice" } else { "random" };
         self.line(format!(
-            "[[grains]]\nsample = \"random\"\ncount = {count}\nradius = {size}\nmaterial = \"{material}\""
+            "[[grains]]\nsample = \"{sample}\"\ncount = {count}\nradius = {size}\nmaterial = \"{material}\""
         ));
         if self.angular {
             let shape = self.shape();
@@ -299,6 +329,17 @@ impl<'a> Maker<'a> {
             let force = self.random_vector(20.0 * mass);
             self.line(format!("[[loads]]\nforce = {force}"));
         }
+        if self.dice.chance(0.1) {
+            let strength = *self.dice.pick(&[0.1, 1.0, 100.0]) * mass * speed;
+            let impulse = self.random_vector(strength);
+            let arm = self.random_vector(self.radius[1]);
+            let time = *self.dice.pick(&[0.0, 1e-4, 1e-2]) * self.length / speed;
+            let grain = self.dice.below(self.count);
+            self.line(format!("[[loads]]\ngrain = {grain}\nimpulse = {impulse}\ntime = {time:e}\narm = {arm}"));
+        }
+        if self.method == "cd" && self.dice.chance(0.1) {
+            self.bonds(mass * 9.81);
+        }
         // Soft contacts take steps that resolve the stiffest spring: millions of them in a step of this length.
         if self.method != "md" && self.count > 1 && self.dice.chance(0.1) {
             self.line(format!("[[springs]]\ngrains = [0, 1]\nstiffness = {:e}", 1e3 * mass));
@@ -318,6 +359,24 @@ impl<'a> Maker<'a> {
                  material = \"a\"\ntotal_number = 3\nnumber_rate = {:e}",
                 100.0 * speed / length
             ));
+        }
+    }
+
+    /// Bonds that hold for a while, or break at once.
+    fn bonds(&mut self, weight: f64) {
+        let strength = *self.dice.pick(&[1e-3, 1.0, 1e3]) * weight;
+        if self.dice.chance(0.5) {
+            let stress = strength / self.radius[1].powi(2);
+            self.line(format!("[[bonds]]\ntensile_stress = {stress:e}\nshear_stress = {stress:e}"));
+            return;
+        }
+        self.line(format!("[[bonds]]\ntensile_strength = {strength:e}\nshear_strength = {strength:e}"));
+        if self.dice.chance(0.5) {
+            let torque = 0.1 * strength * self.radius[1];
+            self.line(format!("bending_strength = {torque:e}"));
+            if self.dimension == 3 {
+                self.line(format!("twisting_strength = {torque:e}"));
+            }
         }
     }
 
@@ -355,5 +414,43 @@ impl<'a> Maker<'a> {
             _ => {}
         }
         self.line("max_sweeps = 500");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dice::Dice;
+
+    #[test]
+    fn scenes_that_are_accepted_have_everything_there_is() {
+        let accepted = |number| {
+            let text = super::scene(&mut Dice::new(1, "run", number));
+            riprap_scene::load(&text, "random.toml", &[]).is_ok().then_some(text)
+        };
+        let texts: Vec<String> = (0..1000).filter_map(accepted).collect();
+        assert!(texts.len() > 900, "{} scenes are accepted", texts.len());
+        for word in [
+            "roughness",
+            "viscous_time",
+            "modulus",
+            "torsion_friction",
+            "coupled_torsion",
+            "wear",
+            "sieve",
+            "impulse",
+            "tensile_stress",
+            "tensile_strength",
+            "lattice",
+            "liquid",
+            "cohesion",
+            "mesh",
+            "cell",
+            "inlets",
+            "springs",
+            "acd2",
+            "\"md\"",
+        ] {
+            assert!(texts.iter().any(|text| text.contains(word)), "no scene has {word}");
+        }
     }
 }

@@ -4,10 +4,11 @@ use riprap_engine::AnyWorld;
 use riprap_run::{Simulation, Until};
 
 /// The scenes of the corpus.
-pub const SCENES: [(&str, &str); 3] = [
+pub const SCENES: [(&str, &str); 4] = [
     ("disks", include_str!("../corpus/disks.toml")),
     ("spheres", include_str!("../corpus/spheres.toml")),
     ("angular", include_str!("../corpus/angular.toml")),
+    ("laws", include_str!("../corpus/laws.toml")),
 ];
 
 /// The world of each of them after its last step.

@@ -83,7 +83,8 @@ pub fn join() -> Result<Option<Joined>, MpiError> {
     OfMpi::open(&launch).map(|messenger| Some(Joined { messenger: Arc::new(messenger) }))
 }
 
-/// True for the one of the processes that were started together which speaks for all, also where they cannot be joined.
+/// True for the one of the processes that were started together which speaks for all, also where they cannot be joined. One that
+/// cannot be among them has nobody to speak for it.
 pub fn speaks() -> bool {
-    Launch::of(&|name| std::env::var(name).ok()).is_none_or(|launch| launch.rank == 0)
+    Launch::of(&|name| std::env::var(name).ok()).is_none_or(|launch| launch.rank == 0 || launch.rank >= launch.size)
 }

@@ -1,6 +1,6 @@
 //! Scenes and runs that cannot go well, and what is said about them.
 
-use crate::{Place, SCENE};
+use crate::{Ended, Place, SCENE};
 
 #[test]
 fn a_bad_scene_is_refused_before_any_work() {
@@ -70,4 +70,22 @@ fn a_grain_that_would_go_through_a_wall_is_named_with_the_wall() {
     assert_eq!(summary["status"], "failed");
     assert!(summary["error"].as_str().unwrap().contains("grain 0"));
     assert!(place.riprap(&["info", "run"]).with(0).out.contains("failed run"));
+}
+
+#[test]
+fn a_process_that_cannot_join_the_others_does_not_seem_to_have_run() {
+    let place = Place::new();
+    let of_two = |rank: &str| {
+        let mut command = place.command(&["run", "scene.toml", "--out", "run"]);
+        command.envs([("OMPI_COMM_WORLD_RANK", rank), ("OMPI_COMM_WORLD_SIZE", "2"), ("RIPRAP_MPI", "scene.toml")]);
+        Ended::from(command.output().unwrap())
+    };
+    // The first of two speaks for the other one; the tenth of two is nobody's other one.
+    for (rank, speaks) in [("0", true), ("1", false), ("9", true)] {
+        let ended = of_two(rank).with(1);
+        assert_eq!(ended.err.contains("no library of MPI can be opened"), speaks, "rank {rank}: {}", ended.err);
+        assert!(!place.join("run").exists(), "rank {rank}");
+    }
+    // What is no number does not come from a launcher.
+    of_two("-1").with(0);
 }

@@ -3,6 +3,7 @@
 
 use super::law::{Memory, Springs, SurfaceLaw};
 use super::ties::Ties;
+use crate::contact::Contact;
 use crate::detect::Pair;
 use crate::drive::External;
 use crate::law::capillary::Liquid;
@@ -66,6 +67,8 @@ pub(super) struct Pack<D: Dim> {
     pub liquid: Option<Liquid>,
     /// The losses under earlier lists of this window, and the work of imposed velocities.
     pub booked: Losses,
+    /// Contacts of this window whose bodies are too far apart for the present list, and what their bridges gave.
+    pub parted: Vec<(Contact<D>, Extra<D>)>,
     pub evaluations: u64,
 }
 
@@ -418,6 +421,7 @@ impl<D: Dim> Pack<D> {
         self.evaluations = from.evaluations;
         self.fastest = from.fastest;
         self.booked = from.losses();
+        self.parted.clone_from(&from.parted);
     }
 
     /// What has been lost since the start of the window.

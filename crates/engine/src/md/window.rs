@@ -97,10 +97,13 @@ impl<D: Dim> World<D> {
             ..StepReport::default()
         };
         pack.ties.add_means(1.0 / window, &mut external);
-        self.count_contacts(step);
         // What an earlier step of another method left is not of these contacts.
         step.incoming_velocity.clear();
+        let listed = step.contacts.len();
+        step.contacts.extend(pack.parted.iter().map(|(contact, _)| *contact));
+        self.count_contacts(step);
         self.load_faces(step);
+        step.contacts.truncate(listed);
         Ok(self.end_step(&external, step, by_method))
     }
 
@@ -148,25 +151,30 @@ impl<D: Dim> World<D> {
             self.state.velocity[body] = ball.velocity;
             self.state.spin[body] = ball.spin;
         }
-        let key = |pair: &Pair| (pair.bodies, pair.offset);
-        let kept: FxHashMap<_, (Kept<D>, Extra<D>, bool)> = (self.cache.pairs.pairs.iter().enumerate())
-            .map(|(number, pair)| {
-                let extra = pack.extras.get(number).copied().unwrap_or_default();
-                (key(pair), (pack.memories[number], extra, pack.touching[number]))
-            })
-            .filter(|(_, (kept, extra, touching))| kept.memory.touched || *touching || extra.volume > 0.0)
-            .collect();
+        let is_kept = |number: &usize| {
+            let has_liquid = pack.extras.get(*number).is_some_and(|extra| extra.volume > 0.0);
+            pack.memories[*number].memory.touched || pack.touching[*number] || has_liquid
+        };
+        let old = self.cache.pairs.pairs.clone();
+        let mut kept: FxHashMap<Pair, usize> =
+            (0..old.len()).filter(is_kept).map(|number| (old[number], number)).collect();
         self.make_list()?;
         let mut new = Pack::new(self, soft, step, external);
         new.carry_on(pack, self.bodies.len());
         for (number, pair) in self.cache.pairs.pairs.iter().enumerate() {
-            if let Some(&(kept, extra, touching)) = kept.get(&key(pair)) {
-                new.memories[number] = kept;
-                new.touching[number] = touching;
+            if let Some(before) = kept.remove(pair) {
+                new.memories[number] = pack.memories[before];
+                new.touching[number] = pack.touching[before];
                 if let Some(place) = new.extras.get_mut(number) {
-                    *place = extra;
+                    *place = pack.extras[before];
                 }
             }
+        }
+        // Bodies that have flown apart since they touched: what they gave each other still counts in this window.
+        for (number, pair) in old.iter().enumerate().filter(|(_, pair)| kept.contains_key(pair)) {
+            let extra = pack.extras.get(number);
+            new.parted
+                .push((self.contact_of(pair, &pack.memories[number], extra).0, extra.copied().unwrap_or_default()));
         }
         Ok(new)
     }
@@ -192,7 +200,10 @@ impl<D: Dim> World<D> {
         step.pair_of.clear();
         step.pair_of.extend(touched.map(|(_, number)| number));
         let pairs = step.pair_of.par_iter().with_min_len(PAIRS_PER_TASK);
-        let contacts = pairs.map(|&number| self.contact_of(pack, number as usize));
+        let contacts = pairs.map(|&number| {
+            let number = number as usize;
+            self.contact_of(&self.cache.pairs.pairs[number], &pack.memories[number], pack.extras.get(number))
+        });
         contacts.unzip_into_vecs(&mut step.contacts, &mut step.extras);
         let parts = step.contacts.par_chunks(PAIRS_PER_TASK).zip(step.pair_of.par_chunks(PAIRS_PER_TASK));
         let parts: Vec<_> = parts.map(|(contacts, pair_of)| self.stretches(pack, contacts, pair_of, step)).collect();
@@ -208,14 +219,13 @@ impl<D: Dim> World<D> {
         Ok(total.elastic)
     }
 
-    /// The contact of a listed pair that touched within the window.
-    fn contact_of(&self, pack: &Pack<D>, number: usize) -> (Contact<D>, ContactExtras<D>) {
-        let (pair, kept) = (&self.cache.pairs.pairs[number], &pack.memories[number]);
+    /// The contact of a pair that touched within the window.
+    fn contact_of(&self, pair: &Pair, kept: &Kept<D>, extra: Option<&Extra<D>>) -> (Contact<D>, ContactExtras<D>) {
         let geometry = self.geometry(pair, &self.state.position);
         let mut contact = Contact::new(pair.bodies, pair.offset, &geometry);
         contact.impulse = kept.impulse;
         let mut extras = ContactExtras { spring: kept.memory.spring, ..ContactExtras::default() };
-        if let Some(extra) = pack.extras.get(number) {
+        if let Some(extra) = extra {
             (extras.turn, extras.torque) = (extra.turn, extra.torque_impulse);
         }
         contact.velocity = self.relative_velocity(&contact, &self.state.velocities());
@@ -267,6 +277,11 @@ impl<D: Dim> World<D> {
         let per_time = 1.0 / self.settings.time_step;
         step.bridges.clear();
         step.bridge_forces.fill(D::Vector::ZERO);
+        for (contact, extra) in &pack.parted {
+            let mean = extra.bridge_impulse * per_time;
+            step.bridge_forces[contact.bodies[0] as usize] -= mean;
+            step.bridge_forces[contact.bodies[1] as usize] += mean;
+        }
         for (extra, pair) in pack.extras.iter().zip(&self.cache.pairs.pairs).filter(|(extra, _)| extra.volume > 0.0) {
             let mean = extra.bridge_impulse * per_time;
             step.bridge_forces[pair.bodies[0] as usize] -= mean;

@@ -195,3 +195,14 @@ fn outside_of_cone<D: Dim>(world: &World<D>) -> Option<String> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_flown_off_a_wall_by_the_end_of_a_step_is_in_the_balance_of_momentum() {
+        // Seed 2, number 9773: of momentum, 10⁻³ was missing.
+        assert_eq!(run().judge(include_bytes!("../../corpus/flown-apart.toml")), Ok(Verdict::Accepted));
+    }
+}

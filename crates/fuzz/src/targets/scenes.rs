@@ -12,7 +12,7 @@ use riprap_scene::{GrainSource, NoFiles, Override, Scene, StudyPlan, load, load_
 const MOST_GRAINS: f64 = 3000.0;
 
 /// Words of scenes, which take the places of others.
-const WORDS: [&str; 30] = [
+const WORDS: [&str; 44] = [
     "normal",
     "log_normal",
     "power_law",
@@ -43,6 +43,20 @@ const WORDS: [&str; 30] = [
     "sizes",
     "table",
     "pressure",
+    "sieve",
+    "points",
+    "impulse",
+    "arm",
+    "wear",
+    "coupled_torsion",
+    "viscous_time",
+    "roughness",
+    "[[bonds]]",
+    "[[loads]]",
+    "tensile_stress",
+    "\"35 %\"",
+    "{ file = { path = \"a.csv\" } }",
+    "[[0, 0], [1, 1]]",
 ];
 
 struct Text {
@@ -185,6 +199,12 @@ const SHAKEN: &str = "dimension = 2\n[materials.a]\ndensity = 1\nfriction = 0.5\
     wall = \"floor\"\nx = { acceleration = { file = { path = \"a.csv\", unit = \"g\", scale = 2 } } }\n[[stages]]\nname = \"a\"\n\
     end = { steps = 1 }\n";
 
+/// A scene whose sizes are drawn from a sieve curve in a file.
+const SIEVED: &str = "dimension = 2\n[materials.a]\ndensity = 1\n[[grains]]\nsample = \"random\"\ncount = 5\n\
+    region = { box = { lower = [0, 0], upper = [1000, 1000] } }\n\
+    radius = { sieve = { points = { file = { path = \"a.csv\", opening = 1, passing = 2 } } } }\n\
+    [[stages]]\nname = \"a\"\nend = { steps = 1 }\n";
+
 pub fn record() -> Box<dyn Target> {
     let even: String = (0..40).map(|row| format!("{:.2},{}\n", f64::from(row) * 0.01, row % 3)).collect();
     let corpus = [
@@ -192,11 +212,18 @@ pub fn record() -> Box<dyn Target> {
         "t;a\r\n0; 1.5\r\n0.1; -2\r\n",
         "# station 7\n0 1.5\n\n0.1 -2e0",
         "\"t\",\"a\"\n0,1\n1,2\n2,1\n",
+        "d,passing\n0.5,0\n1,0.35\n2,1\n",
         &even,
     ];
     Box::new(Text {
         corpus: corpus.iter().map(|text| text.as_bytes().to_vec()).collect(),
         words: &["\t", ";", ",", "\"", "#", "\u{feff}", "\u{a0}", "é"],
-        judge: |text| build(load_with_files(SHAKEN, "scene.toml", &[], &OneFile(text))),
+        judge: |text| {
+            let of = |scene| build(load_with_files(scene, "scene.toml", &[], &OneFile(text)));
+            match (of(SHAKEN), of(SIEVED)) {
+                (Verdict::Refused, Verdict::Refused) => Verdict::Refused,
+                _ => Verdict::Accepted,
+            }
+        },
     })
 }

@@ -9,7 +9,7 @@ use super::contact::{OneContact, progress, visit_all};
 use super::residual::{Units, matrix_unit, quotient};
 use super::solve::ResidualKind;
 use super::watch::{Assembled, REFRESH};
-use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps};
+use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps, move_by};
 
 /// `W` by columns of blocks, the law of each contact, and a state `u = W r + q`.
 pub struct Blocks<const S: usize> {
@@ -219,6 +219,11 @@ impl<const S: usize> Sweeps for Blocks<S> {
     fn extrapolate(&mut self, extrapolation: Extrapolation, y: &State<S>, r: &mut State<S>) {
         extrapolation.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
         extrapolation.advance(self.u.as_flattened_mut(), y.u.as_flattened(), r.u.as_flattened_mut());
+    }
+
+    fn move_by(&mut self, part: f64, from: &State<S>, to: &State<S>) {
+        move_by(self.r.as_flattened_mut(), part, from.r.as_flattened(), to.r.as_flattened());
+        move_by(self.u.as_flattened_mut(), part, from.u.as_flattened(), to.u.as_flattened());
     }
 }
 

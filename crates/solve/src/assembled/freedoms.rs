@@ -16,7 +16,7 @@ use super::residual::{Units, quotient};
 use super::solve::ResidualKind;
 use super::watch::{Assembled, REFRESH};
 use super::{GlobalProblem, SparseMatrix};
-use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps};
+use crate::sweep::{Extrapolation, Measure, OrderedSweeps, SweepStats, Sweeps, move_by};
 
 /// A contact's part of `h`, and where it acts.
 #[derive(Clone, Debug)]
@@ -312,6 +312,11 @@ impl<const S: usize, const K: usize> Sweeps for Freedoms<S, K> {
     fn extrapolate(&mut self, extrapolation: Extrapolation, y: &FreedomState<S>, r: &mut FreedomState<S>) {
         extrapolation.advance(self.r.as_flattened_mut(), y.r.as_flattened(), r.r.as_flattened_mut());
         extrapolation.advance(&mut self.y, &y.y, &mut r.y);
+    }
+
+    fn move_by(&mut self, part: f64, from: &FreedomState<S>, to: &FreedomState<S>) {
+        move_by(self.r.as_flattened_mut(), part, from.r.as_flattened(), to.r.as_flattened());
+        move_by(&mut self.y, part, &from.y, &to.y);
     }
 }
 

@@ -7,6 +7,7 @@ mod dense;
 mod torque_contact;
 
 pub use coupled::solve_coupled;
+pub use dense::solve_linear;
 pub use torque_contact::{Local, SIZE, TorqueLaw};
 
 /// The point of Coulomb's cone `|p_t| ≤ μ p_n` nearest to `y`.

@@ -4,7 +4,7 @@ use super::accelerated::{Accelerated, Iteration, Symmetric};
 use super::jumps;
 use super::monitor::Monitor;
 use super::policy::{History, Plan, Turn, next};
-use super::regime::{IN_ROUND, ROUNDS, Regime, Remedy};
+use super::regime::{ROUNDS, Regime, Remedy};
 use super::trace::Trace;
 use crate::options::SweepOrder;
 use crate::sweep::{Damping, OrderedSweeps, Sweeps};
@@ -37,7 +37,7 @@ pub fn accelerated<S: Sweeps>(layout: &mut S, monitor: &mut impl Monitor<S>, reg
     let mut momentum = Accelerated::new(symmetric, regime.momentum, regime.round);
     let (mut trace, needs_rounds) = run(&mut momentum, monitor, regime);
     if needs_rounds {
-        momentum.momentum = IN_ROUND;
+        momentum.momentum = regime.in_round;
         let before = momentum.inner.iterations;
         if regime.remedy == Remedy::Jumps {
             jumps::run(&mut momentum, monitor);

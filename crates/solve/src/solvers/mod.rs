@@ -91,11 +91,15 @@ pub fn solve_in<D: Dim>(
     sweeper.lay_out(problem, options.warm_start, visits);
     let motion = FreeMotion::of(problem);
     let mut monitor = StopTest::new(*options, motion);
+    let is_uneven = motion.mass_ratio > regime::UNEVEN;
     let regime = match options.solver {
         Solver::Momentum => Some(regime::FREE),
-        _ if !chooses || sweeper.steepest > regime::STEEP => None,
+        _ if !chooses => None,
+        _ if sweeper.steepest > regime::STEEP => {
+            (is_uneven && problem.compliance == 0.0).then_some(regime::STEEP_HEAVY)
+        }
         _ if problem.compliance > 0.0 && !sweeper.is_mostly_coupled() => Some(regime::COMPLIANT),
-        _ if motion.mass_ratio > regime::UNEVEN => Some(regime::HEAVY),
+        _ if is_uneven => Some(regime::HEAVY),
         _ if sweeper.is_mostly_coupled() => Some(regime::BLOCKS),
         _ if is_sharp => Some(regime::FLOW),
         _ => Some(regime::SETTLING),

@@ -49,8 +49,10 @@ pub struct Regime {
     pub longest: usize,
     /// What to do about a stall.
     pub remedy: Remedy,
-    /// Iterations of momentum in a round.
+    /// Iterations of momentum in a round, and how strong it is there.
     pub round: usize,
+    /// See [`Regime::round`].
+    pub in_round: Momentum,
     /// Contacts that carry nothing are visited only every few iterations ([`EVERY`]).
     pub skips_open: bool,
 }
@@ -116,6 +118,7 @@ pub const FREE: Regime = Regime {
     longest: usize::MAX,
     remedy: Remedy::None,
     round: ROUND,
+    in_round: Momentum { cap: CAP, overstep: OVERSTEP, heaviness: 0.0 },
     skips_open: false,
 };
 
@@ -128,6 +131,16 @@ pub const UNEVEN: f64 = 100.0;
 /// Heavy bodies on light ones: the few slow modes of what takes longer than a window are met by jumps, each after two windows.
 /// [heavy: no jumps, heavy: jumps after 10 and 30 iterations]
 pub const HEAVY: Regime = Regime { remedy: Remedy::Jumps, round: WINDOW, longest: WINDOW, ..SETTLING };
+
+/// Jumps by pairs of rounds between those of a longer memory: beds of grains seldom need more, and a longer memory serves them
+/// worse (benches/ablation/README.md, "Third: heavy bodies on light ones").
+pub const PAIRS: usize = 5;
+/// The longer memory ends when a round changes this many times as much as the calmest in it: contacts have opened or closed, and
+/// the changes before are no longer those of the same modes.
+pub const UNREST: f64 = 2.0;
+/// The same with friction above [`STEEP`]: no momentum, and jumps between rounds of damped sweeps.
+pub const STEEP_HEAVY: Regime = Regime { momentum: STILL, damping: [DAMPED; 3], in_round: STILL, ..HEAVY };
+const STILL: Momentum = Momentum { cap: 1.0, overstep: 0.0, heaviness: 0.0 };
 
 /// Most contacts couple normal and tangent, as those of blocks do: the slowest modes of a stack are too slow for bounded
 /// momentum. [blocks: bounded]
@@ -159,9 +172,6 @@ pub const ROUNDS: Regime = Regime {
     remedy: Remedy::Restart,
     ..FLOW
 };
-
-/// Momentum inside a round.
-pub const IN_ROUND: Momentum = Momentum { cap: CAP, ..FLOW.momentum };
 
 #[cfg(not(feature = "ablation"))]
 impl Regime {

@@ -4,7 +4,7 @@ use super::config::{Measure, Visits};
 use super::lanes::{Lanes, Real};
 use super::layout::Sweeper;
 use super::stats::SweepStats;
-use super::sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps};
+use super::sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps, move_by};
 use crate::space::Dim;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -115,6 +115,18 @@ impl<D: Dim> Sweeps for Sweeper<D> {
         }
         let own = self.own_lines();
         advance(&mut self.slots.lines[own.clone()], &y.slots[part(&y.slots, &own)], &mut r.slots[own]);
+        self.is_whole &= self.shares.ranks.is_alone();
+        self.stretch();
+    }
+
+    fn move_by(&mut self, part: f64, from: &Iterate, to: &Iterate) {
+        for own in self.own_rows() {
+            let [from, to] = [from, to].map(|iterate| &iterate.impulses[own.clone()]);
+            move_by(&mut self.impulses[own.clone()], part, from, to);
+        }
+        let own = self.own_lines();
+        let [from, to] = [from, to].map(|iterate| &iterate.slots[own.clone()]);
+        move_by(&mut self.slots.lines[own], part, from, to);
         self.is_whole &= self.shares.ranks.is_alone();
         self.stretch();
     }

@@ -32,4 +32,4 @@ pub use config::{Measure, Visits};
 pub use error::ErrorNorms;
 pub use layout::Sweeper;
 pub use stats::SweepStats;
-pub use sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps};
+pub use sweeps::{Damping, Extrapolation, OrderedSweeps, Sweeps, move_by};

@@ -51,6 +51,9 @@ pub trait Sweeps {
     /// `z`; where `γ` is zero so must `h` be, and `y` is ignored.
     fn extrapolate(&mut self, extrapolation: Extrapolation, y: &Self::Iterate, r: &mut Self::Iterate);
 
+    /// Moves the state on by `part` of the way from one copy to another.
+    fn move_by(&mut self, part: f64, from: &Self::Iterate, to: &Self::Iterate);
+
     /// From now on contacts take only part of their corrections, in layouts that can (docs/solvers.md).
     fn damp(&mut self, _: Damping) {}
 
@@ -125,6 +128,14 @@ impl Extrapolation {
             *now = p + (z - *last) * momentum + (p - y) * overstep;
             *last = z;
         }
+    }
+}
+
+/// Moves numbers on by `part` of the way from one copy to another.
+pub fn move_by<T: Real>(now: &mut [T], part: f64, from: &[T], to: &[T]) {
+    let part = T::splat(part);
+    for ((now, &from), &to) in now.iter_mut().zip(from).zip(to) {
+        *now = *now + (to - from) * part;
     }
 }
 
