@@ -258,7 +258,9 @@ fn run_uzawa(bench: &mut Bench) -> Result<Findings, Failure> {
         let row = row.published("converges to the solution");
         let row =
             row.at_most(1e-4, "residuals of 1e-9 over 120 steps, in which differences grow where grains slide or roll");
-        findings.row(row.claim("P3 §4.2").null("ten passes", apart(&motion(solver, "10")?)));
+        // So rough a solve may let disks pass through each other, which ends the run.
+        let rough = motion(solver, "10").map_or(f64::NAN, |speeds| apart(&speeds));
+        findings.row(row.claim("P3 §4.2").null("ten passes", rough));
     }
     Ok(findings)
 }
