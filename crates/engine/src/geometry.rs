@@ -53,25 +53,27 @@ impl<D: Dim> PairWalk<'_, D> {
 }
 
 impl<D: Dim> World<D> {
-    /// Visits the listed pairs with their numbers, one chunk of the list per task. What the tasks find is put into `found`,
-    /// in the order of the list; its entries are emptied by `empty`, and their memory is used again.
+    /// Visits the listed pairs with their numbers, from the first of task `first` on: one chunk of the list per task. What the
+    /// tasks find is put into the first entries of `found`, in the order of the list; these are emptied by `empty`, and their
+    /// memory is used again.
     pub(crate) fn for_pairs<T: Default + Send>(
         &self,
+        first: usize,
         chunks: &mut [ChunkPoints<D>],
         found: &mut Vec<T>,
         empty: impl Fn(&mut T) + Sync,
         visit: impl Fn(&mut T, &mut PairWalk<'_, D>, u32, &Pair) + Sync,
     ) {
         let has_corners = !self.cache.poses.is_empty();
-        let tasks = self.cache.pairs.pairs.par_chunks(PAIRS_PER_TASK).zip(chunks);
-        found.resize_with(tasks.len(), T::default);
+        let tasks = self.cache.pairs.pairs[first * PAIRS_PER_TASK..].par_chunks(PAIRS_PER_TASK).zip(chunks);
+        found.resize_with(found.len().max(tasks.len()), T::default);
         tasks.zip(found).enumerate().for_each(|(task, ((pairs, cache), found))| {
             cache.prepare(if has_corners { pairs.len() } else { 0 });
             empty(found);
             let mut walk = PairWalk { cache, place: 0, scratch: Scratch::default(), points: Vec::new() };
             for (place, pair) in pairs.iter().enumerate() {
                 walk.place = place;
-                visit(found, &mut walk, (task * PAIRS_PER_TASK + place) as u32, pair);
+                visit(found, &mut walk, ((first + task) * PAIRS_PER_TASK + place) as u32, pair);
             }
         });
     }

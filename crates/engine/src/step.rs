@@ -81,16 +81,14 @@ impl<D: Dim> World<D> {
         self.start_motors(&external, step);
         loop {
             observer.begin(Stage::FindPairs);
-            step.pairs_rebuilt |= self.find_pairs()?;
+            step.pairs_rebuilt |= self.find_pairs(step)?;
             if self.form_bridges(step) == Coverage::TooShort {
                 continue;
             }
             observer.begin(Stage::FreeVelocity);
             self.free_velocity(&external, step);
-            observer.begin(Stage::MeasureGaps);
-            self.measure_gaps(step);
-            observer.begin(Stage::RecallImpulses);
-            self.recall_impulses(step);
+            // Two stages, in turn for one part of the list after the other.
+            self.measure_gaps_and_recall_impulses(observer, step);
             observer.begin(Stage::Solve);
             match percussions {
                 None => self.solve(&external, observer, step)?,

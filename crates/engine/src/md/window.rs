@@ -49,9 +49,9 @@ impl<D: Dim> World<D> {
         let orientation = self.state.orientation.clone();
         observer.begin(Stage::FindPairs);
         let bodies_changed = self.state.search.position.is_empty();
-        step.pairs_rebuilt |= self.find_pairs()?;
+        step.pairs_rebuilt |= self.find_pairs(step)?;
         while self.form_bridges(step) == Coverage::TooShort {
-            step.pairs_rebuilt |= self.find_pairs()?;
+            step.pairs_rebuilt |= self.find_pairs(step)?;
         }
         observer.begin(Stage::RecallImpulses);
         let count = soft.substeps(window);
@@ -158,7 +158,7 @@ impl<D: Dim> World<D> {
         let old = self.cache.pairs.pairs.clone();
         let mut kept: FxHashMap<Pair, usize> =
             (0..old.len()).filter(is_kept).map(|number| (old[number], number)).collect();
-        self.make_list()?;
+        self.make_list(&mut Vec::new())?;
         let mut new = Pack::new(self, soft, step, external);
         new.carry_on(pack, self.bodies.len());
         for (number, pair) in self.cache.pairs.pairs.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use crate::detect::{Geometry, Pair, gap_of_balls};
 use crate::geometry::PairWalk;
+use crate::observer::{Observer, Stage};
 use crate::reach::{BodyReach, Reach};
 use crate::settings::Scheme;
 use crate::work::Work;
@@ -15,17 +16,36 @@ const NEAR: f64 = 0.05;
 /// Pairs that would close at this many times their speed take part.
 const CLOSING: f64 = 1.5;
 
+/// Tasks whose points are found before contacts are made at them: work for all threads, while the points of a million grains
+/// never take more than some 10 MB.
+const TASKS_AT_ONCE: usize = 64;
+
 impl<D: Dim> World<D> {
-    /// Measures the gaps of the listed pairs, and finds the points that take part in the solve.
-    pub(crate) fn measure_gaps(&mut self, step: &mut Work<D>) {
+    /// Measures the gaps of the listed pairs, finds the points that take part in the solve, and makes contacts at them
+    /// (`recall_impulses.rs`), a part of the list after the other.
+    pub(crate) fn measure_gaps_and_recall_impulses(&mut self, observer: &mut dyn Observer, step: &mut Work<D>) {
+        observer.begin(Stage::MeasureGaps);
         self.reach_of_step(&step.problem, &mut step.reach);
         self.cache.poses.turn(&self.bodies, &self.state.orientation);
         let mut chunks = std::mem::take(&mut self.cache.points.chunks);
         let mut found = std::mem::take(&mut step.found);
+        let mut making = self.begin_contacts(step);
         let candidates = Candidates::new(self, step);
-        self.for_pairs(&mut chunks, &mut found, Vec::clear, |found, walk, index, pair| {
-            candidates.add_contacts(walk, index, pair, found);
-        });
+        let mut first = 0;
+        loop {
+            let tasks = first..chunks.len().min(first + TASKS_AT_ONCE);
+            self.for_pairs(first, &mut chunks[tasks.clone()], &mut found, Vec::clear, |found, walk, index, pair| {
+                candidates.add_contacts(walk, index, pair, found);
+            });
+            observer.begin(Stage::RecallImpulses);
+            self.recall_impulses(&found[..tasks.len()], &step.rejected, &mut making);
+            first = tasks.end;
+            if first == chunks.len() {
+                break;
+            }
+            observer.begin(Stage::MeasureGaps);
+        }
+        making.end(step);
         self.cache.points.chunks = chunks;
         step.found = found;
     }

@@ -6,29 +6,75 @@ use crate::work::{RejectedImpulse, Work};
 use crate::world::World;
 use rayon::prelude::*;
 use riprap_solve::{Dim, Vector};
+use std::mem::take;
 
 /// A new contact point starts from the impulse of the nearest one that has gone, if that was within this fraction of the
 /// smaller radius.
 const SAME_PLACE: f64 = 0.2;
 
+/// The contacts of a step in the making, in the memory of an earlier one.
+pub(super) struct Making<D: Dim> {
+    contacts: Vec<Contact<D>>,
+    /// Empty where contacts have no torques.
+    extras: Vec<ContactExtras<D>>,
+    pair_of: Vec<u32>,
+    last_status: Vec<Option<Status>>,
+    /// Empty where contacts are rigid.
+    last_impulse: Vec<D::Vector>,
+    /// How many there are; what comes after these in the lists is of the earlier step.
+    count: usize,
+    have_torques: bool,
+    are_compliant: bool,
+}
+
+impl<D: Dim> Making<D> {
+    /// Puts them into the step.
+    pub fn end(mut self, step: &mut Work<D>) {
+        self.contacts.truncate(self.count);
+        self.pair_of.truncate(self.count);
+        self.last_status.truncate(self.count);
+        let Making { contacts, extras, pair_of, last_status, last_impulse, .. } = self;
+        (step.contacts, step.extras, step.pair_of) = (contacts, extras, pair_of);
+        (step.last_status, step.last_impulse) = (last_status, last_impulse);
+    }
+}
+
 impl<D: Dim> World<D> {
-    /// Makes the contacts at the points that were found, each with the impulse and memory that it has from the last step.
-    pub(crate) fn recall_impulses(&self, step: &mut Work<D>) {
-        let Work { found, contacts, extras, pair_of, last_status, last_impulse, rejected, .. } = step;
-        let count = found.iter().map(Vec::len).sum();
-        contacts.resize(count, Contact::default());
-        pair_of.resize(count, 0);
-        last_status.resize(count, None);
-        let has_torques = !self.state.extras.is_empty() || rejected.iter().any(|one| one.torque != D::Spin::ZERO);
+    /// No contacts yet.
+    pub(super) fn begin_contacts(&self, step: &mut Work<D>) -> Making<D> {
+        let Work { contacts, extras, pair_of, last_status, last_impulse, rejected, .. } = step;
         extras.clear();
-        extras.resize(if has_torques { count } else { 0 }, ContactExtras::default());
         last_impulse.clear();
-        last_impulse.resize(if self.settings.stiffness.is_some() { count } else { 0 }, D::Vector::ZERO);
+        Making {
+            contacts: take(contacts),
+            extras: take(extras),
+            pair_of: take(pair_of),
+            last_status: take(last_status),
+            last_impulse: take(last_impulse),
+            count: 0,
+            have_torques: !self.state.extras.is_empty() || rejected.iter().any(|one| one.torque != D::Spin::ZERO),
+            are_compliant: self.settings.stiffness.is_some(),
+        }
+    }
+
+    /// Makes the next contacts, at these points, each with the impulse and memory that it has from the last step.
+    pub(super) fn recall_impulses(
+        &self,
+        found: &[Vec<(u32, Geometry<D>)>],
+        rejected: &[RejectedImpulse<D>],
+        making: &mut Making<D>,
+    ) {
+        let start = making.count;
+        making.count += found.iter().map(Vec::len).sum::<usize>();
+        let count = making.count;
+        let mut contacts = places(&mut making.contacts, start, count, true);
+        let mut extras = places(&mut making.extras, start, count, making.have_torques);
+        let mut pair_of = places(&mut making.pair_of, start, count, true);
+        let mut last_status = places(&mut making.last_status, start, count, true);
+        let mut last_impulse = places(&mut making.last_impulse, start, count, making.are_compliant);
         // One task for the points that one task found.
-        let (mut contacts, mut pair_of, mut last_status) = (&mut contacts[..], &mut pair_of[..], &mut last_status[..]);
-        let (mut extras, mut last_impulse) = (&mut extras[..], &mut last_impulse[..]);
         let mut tasks = Vec::with_capacity(found.len());
-        for found in &*found {
+        for found in found {
             tasks.push(Recall {
                 found,
                 contacts: take_first(&mut contacts, found.len()),
@@ -119,6 +165,17 @@ struct Recall<'a, D: Dim> {
     pair_of: &'a mut [u32],
     last_status: &'a mut [Option<Status>],
     last_impulse: &'a mut [D::Vector],
+}
+
+/// The entries from `start` to `end`, made where there are none yet; none if they are not needed.
+fn places<T: Clone + Default>(entries: &mut Vec<T>, start: usize, end: usize, are_needed: bool) -> &mut [T] {
+    if !are_needed {
+        return &mut [];
+    }
+    if entries.len() < end {
+        entries.resize(end, T::default());
+    }
+    &mut entries[start..end]
 }
 
 /// Takes the first `count` entries, or as many as there are.

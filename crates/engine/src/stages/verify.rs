@@ -109,6 +109,7 @@ impl<D: Dim> World<D> {
         let check = Check::new(self, end, step);
         let mut findings = Vec::new();
         self.for_pairs(
+            0,
             &mut chunks,
             &mut findings,
             |_| {},
