@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Plane shear, the collapse of a column and Housner's rocking at any settings, over seeds.
+"""Plane shear, the collapse of a column, a hopper and Housner's rocking at any settings, over seeds.
 
     benches/step/flows.py CASE --seeds 1-4 --csv results.csv LABEL [riprap options]
 
-CASE is shear-0.1 or shear-0.01 (250 disks of `riprap reproduce plane-shear` at this inertial number), collapse or rocking
-(the scenes of these names). Appends a row per seed with two numbers: friction and solid fraction; 97 % front and mean place of
-the deposit in m; the ratio of angular velocities at the first impact, a step after it and at once. One thread.
+CASE is shear-0.1 or shear-0.01 (250 disks of `riprap reproduce plane-shear` at this inertial number), collapse, hopper or
+rocking (the scenes of these names), or tilted (a block 1 m high, of 15 degrees, that falls onto its base from a tilt of 0.1).
+Appends a row per seed with two numbers: friction and solid fraction; 97 % front and mean place of the deposit in m; the part of
+the grains that leaves in a second while a fifth to four fifths have left, and the time until half have; the ratio of angular
+velocities at the first impact, a step after it and at once, or (tilted) from the energies before and after it, and over that of
+Housner. One thread.
 """
 import argparse
 import csv
@@ -20,6 +23,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COLUMNS = ["date", "case", "label", "seed", "first", "second", "steps", "sweeps", "unconverged", "worst_overlap", "cpu_s"]
 STRAINS = 2.0, 10.0
+HOPPER_INTERVAL = 0.02
 
 
 def table(path):
@@ -73,7 +77,61 @@ def rocking():
     return (ROOT / "scenes/rocking.toml").read_text(), ["outputs.series_interval=0"], measure
 
 
-CASES = {"shear-0.1": lambda: shear(0.1), "shear-0.01": lambda: shear(0.01), "collapse": collapse, "rocking": rocking}
+def hopper():
+    def measure(out, _):
+        frames = [table(path) for path in sorted(out.glob("snapshots/*grains*.csv"))]
+        left = [sum(float(row["y"]) < 0.0 for row in rows) / len(rows) for rows in frames]
+        fitted = [(HOPPER_INTERVAL * number, part) for number, part in enumerate(left) if 0.2 < part < 0.8]
+        time, part = (sum(values) / len(fitted) for values in zip(*fitted))
+        rate = sum((t - time) * (p - part) for t, p in fitted) / sum((t - time) ** 2 for t, _ in fitted)
+        return rate, time + (0.5 - part) / rate
+
+    changes = ['outputs.snapshot_formats=["csv"]', f"outputs.snapshot_interval={HOPPER_INTERVAL}"]
+    return (ROOT / "scenes/hopper.toml").read_text(), changes, measure
+
+
+def tilted():
+    slope, tilt, gravity = math.tan(math.radians(15)), 0.1, 9.81
+    sin, cos = math.sin(tilt), math.cos(tilt)
+    corners = [[x * cos - y * sin, x * sin + y * cos] for x, y in ((0, 0), (slope, 0), (slope, 1), (0, 1))]
+    scene = f"""
+title = "A block that falls onto its base"
+dimension = 2
+[domain]
+gravity = [0, {-gravity}]
+[materials.stone]
+density = 1000
+friction = 0.8
+[[walls]]
+name = "floor"
+shape = "plane"
+point = [0, 0]
+normal = [0, 1]
+[[grains]]
+sample = "blocks"
+corners = [{corners}]
+[[stages]]
+name = "rock"
+end = {{ time = 0.4 }}
+[outputs]
+series_interval = 0
+snapshot_interval = 1
+"""
+
+    def measure(out, _):
+        rows = [[float(row[f"{kind}_energy_J"]) for kind in ("kinetic", "potential")] for row in table(out / "series.csv")]
+        kinetic = [row[0] for row in rows]
+        drop = min(range(2, len(rows) - 2), key=lambda i: kinetic[i] - kinetic[i - 1])
+        upright = 1000.0 * slope * gravity * 0.5
+        before, after = (sum(rows[i]) - upright for i in (drop - 2, drop + 2))
+        ratio = math.sqrt(after / before)
+        return ratio, ratio / (1.0 - 1.5 * math.sin(math.radians(15)) ** 2)
+
+    return scene, [], measure
+
+
+CASES = {"shear-0.1": lambda: shear(0.1), "shear-0.01": lambda: shear(0.01), "collapse": collapse,
+         "hopper": hopper, "rocking": rocking, "tilted": tilted}
 
 
 def run(binary, case, seed, options):

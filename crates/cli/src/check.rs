@@ -118,7 +118,8 @@ fn end_in_words(end: &End, settings: &Settings) -> String {
     if let Some(time) = end.time {
         // Rounding must not make one step more of a whole number of them.
         let steps = (time / settings.time_step - 1e-6).ceil();
-        words.push(format!("after {} s ({})", three_digits(time), counted(steps as u64, "step")));
+        let more = if settings.halvings > 0 { ", more if they are halved" } else { "" };
+        words.push(format!("after {} s ({}{more})", three_digits(time), counted(steps as u64, "step")));
     }
     if let Some(steps) = end.steps {
         words.push(format!("after {}", counted(steps, "step")));

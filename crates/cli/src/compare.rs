@@ -134,6 +134,8 @@ fn sides([soft, rigid]: [&Scene; 2], worlds: [AnyWorld; 2], rows: u32, out: &Pat
     for (number, stage) in soft.stages().iter().enumerate() {
         let mut progress = soft.enter_stage(number, &mut md, md_progress.as_ref());
         cd_progress = Some(rigid.enter_stage(number, &mut cd, cd_progress.as_ref()));
+        // Each step is compared with a window of molecular dynamics.
+        for_any_world!(&mut cd, cd => cd.settings.halvings = 0);
         let window = for_any_world!(&md, md => md.settings.time_step);
         let steps = stage.end.time.map(|time| (time / window).ceil() as u64).or(stage.end.steps).unwrap_or(1000);
         let every = (steps / u64::from(rows.max(1))).max(1);
@@ -185,7 +187,7 @@ fn one_window_in<D: Dim>(start: &World<D>, md: &World<D>, cd: &World<D>) -> Resu
     rigid.step(&mut Silent)?;
     let mut window = Window { velocity_rms: velocity_rms(&md.state, &rigid.state, md), ..Window::default() };
     let force = |world: &World<D>, impulse: D::Vector, normal: D::Vector| {
-        let force = impulse * (1.0 / world.settings.time_step);
+        let force = impulse * (1.0 / world.time_step());
         let along = force.dot(normal);
         [along, (force - normal * along).length()]
     };
@@ -234,7 +236,7 @@ fn means<D: Dim>(world: &World<D>) -> Means {
         .fold((0.0, 0.0), |(count, sum), body| (count + 1.0, sum + world.state.velocity[body].length()));
     let bearing = world.state.contacts.iter().filter(|contact| contact.status != Status::Open);
     let (bearing, impulse) = bearing.fold((0.0, 0.0), |(count, sum), c| (count + 1.0, sum + c.impulse.dot(c.normal)));
-    Means { speed: speed / f64::max(count, 1.0), force: impulse / f64::max(bearing, 1.0) / world.settings.time_step }
+    Means { speed: speed / f64::max(count, 1.0), force: impulse / f64::max(bearing, 1.0) / world.time_step() }
 }
 
 impl Comparison {

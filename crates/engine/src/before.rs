@@ -24,6 +24,7 @@ impl<D: Dim> Before<D> {
         kept.cracks.clone_from(&now.cracks);
         kept.bridges.clone_from(&now.bridges);
         (kept.step, kept.time, kept.share, kept.cell) = (now.step, now.time, now.share, now.cell);
+        (kept.time_step, kept.contact_motion) = (now.time_step, now.contact_motion);
         kept.energy.clone_from(&now.energy);
         kept.exchange.clone_from(&now.exchange);
         kept.wear.clone_from(&now.wear);
@@ -44,6 +45,7 @@ impl<D: Dim> Before<D> {
         swap(&mut now.cracks, &mut kept.cracks);
         swap(&mut now.bridges, &mut kept.bridges);
         (now.step, now.time, now.share, now.cell) = (kept.step, kept.time, kept.share, kept.cell);
+        (now.time_step, now.contact_motion) = (kept.time_step, kept.contact_motion);
         now.energy.clone_from(&kept.energy);
         now.exchange.clone_from(&kept.exchange);
         swap(&mut now.wear, &mut kept.wear);

@@ -179,7 +179,7 @@ impl<D: Dim> World<D> {
             count += 1.0;
         }
         let normal = normal.normalized().unwrap_or_else(|| D::Vector::axis(0));
-        let force = impulse * (1.0 / self.settings.time_step);
+        let force = impulse * (1.0 / self.time_step());
         let normal_force = force.dot(normal);
         let first = bodies[0] as usize;
         let (position, orientation) = (self.state.position[first], self.state.orientation[first]);

@@ -47,7 +47,7 @@ impl<D: Dim> World<D> {
     /// first, in their order, then the bridges of pairs without a contact. Of a pair with several contacts the first
     /// one has the bridge.
     pub fn links(&self) -> impl Iterator<Item = Link<D>> + '_ {
-        let (contacts, per_time) = (&self.state.contacts, 1.0 / self.settings.time_step);
+        let (contacts, per_time) = (&self.state.contacts, 1.0 / self.time_step());
         let (bridge_of, alone) = self.bridges_of_contacts();
         let with_contact = contacts.iter().enumerate().map(move |(index, contact)| {
             let link = Link {

@@ -28,7 +28,7 @@ impl<D: Dim> External<D> {
 impl<D: Dim> World<D> {
     /// Imposes the velocities of this step, and returns the forces from outside.
     pub(crate) fn drive(&mut self) -> External<D> {
-        let t = self.state.time + 0.5 * self.settings.time_step;
+        let t = self.state.time + 0.5 * self.time_step();
         self.drive_cell(t);
         // After the cell: the energy that it has given to the grains counts as work of drivers.
         self.open_energy_balance();
@@ -76,7 +76,7 @@ impl<D: Dim> World<D> {
 
     /// The percussions of this step, as forces that act during all of it: their impulses are the same.
     fn add_percussions(&self, loads: &mut [(D::Vector, D::Spin)]) {
-        let (start, dt) = (self.state.time, self.settings.time_step);
+        let (start, dt) = (self.state.time, self.time_step());
         for percussion in &self.percussions {
             let Some((impulse, turning)) = percussion.within::<D>(start, start + dt) else { continue };
             for index in self.targets(percussion.target) {
@@ -93,7 +93,7 @@ impl<D: Dim> World<D> {
 
     /// Springs and membranes, with the bodies where they will be at the middle of the step.
     fn add_position_forces(&self, t: f64, loads: &mut [(D::Vector, D::Spin)]) {
-        let half = 0.5 * self.settings.time_step;
+        let half = 0.5 * self.time_step();
         let place = |body: u32| self.state.position[body as usize] + self.state.velocity[body as usize] * half;
         for spring in &self.springs {
             let [a, b] = spring.bodies;
@@ -119,7 +119,7 @@ impl<D: Dim> World<D> {
     /// Sets the imposed velocities of a driven body, and adds its imposed forces.
     fn drive_body(&mut self, index: usize, t: f64, loads: &mut [(D::Vector, D::Spin)]) {
         let Motion::Driven(freedoms) = &self.bodies[index].motion else { return };
-        let dt = self.settings.time_step;
+        let dt = self.time_step();
         let imposed = |freedom: &Freedom| match freedom {
             Freedom::Velocity(velocity) => velocity.at(t),
             Freedom::Acceleration { acceleration, start } => acceleration.integral(*start, t.max(*start)),
@@ -152,7 +152,7 @@ impl<D: Dim> World<D> {
     /// step is exact: the chord along which the carrier turns it, and its own way in the axes as they are at the end.
     fn carried(&self, body: usize, on: &Carrier<D>, velocity: D::Vector, spin: D::Spin) -> (D::Vector, D::Spin) {
         let Some(carrier) = self.index_of(on.id) else { return (velocity, spin) };
-        let dt = self.settings.time_step;
+        let dt = self.time_step();
         let (v, w) = (self.state.velocity[carrier], self.state.spin[carrier]);
         let arm = self.state.position[body] - self.state.position[carrier];
         let turn = D::turn(D::Orientation::default(), w * dt);
@@ -167,7 +167,7 @@ impl<D: Dim> World<D> {
     /// The torque by which its weight turns a hinged body, in the frame of its hinge, which has an acceleration. The
     /// midpoint scheme takes the body where it will be in the middle of the step.
     fn torque_of_weight(&self, body: usize, hanging: &Hanging<D>, acceleration: D::Vector, t: f64) -> D::Spin {
-        let ahead = if self.settings.is_euler() { 0.0 } else { 0.5 * self.settings.time_step };
+        let ahead = if self.settings.is_euler() { 0.0 } else { 0.5 * self.time_step() };
         let orientation = D::turn(self.state.orientation[body], self.state.spin[body] * ahead);
         let arm = D::rotate(orientation, hanging.arm);
         D::wedge(arm, (self.gravity.at(t) - acceleration) * hanging.mass)

@@ -11,7 +11,7 @@ impl<D: Dim> World<D> {
     /// Moves the bodies to the end of the step: with their velocities, or along the way of a step with shocks. There they
     /// keep the momentum that they have after the shocks, as they turn too.
     pub(crate) fn move_to_end(&mut self, step: &mut Work<D>) {
-        let time = self.settings.move_after_solve();
+        let time = self.move_after_solve();
         let Some(way) = step.way.take() else { return self.move_bodies(time) };
         let bodies = 0..self.bodies.len();
         let momentum: Vec<D::Spin> =

@@ -69,6 +69,7 @@ mod shape;
 mod stages;
 mod state;
 mod step;
+mod step_length;
 mod stretching;
 mod table;
 mod vacancy;
@@ -109,7 +110,7 @@ pub use riprap_solve::percussion::{PercussionOptions, PercussionSolver, Stick};
 pub use riprap_solve::solvers::ablation;
 pub use riprap_solve::{Criterion, D2, D3, Dim, Options, OptionsError, Solver, SweepOrder, Trace, Vector};
 pub use roster::{BodyError, BodyUser};
-pub use settings::{Damping, GapVariant, Method, Scheme, Settings, Soft, Unconverged};
+pub use settings::{Damping, GapVariant, MOTION_PER_STEP, Method, Scheme, Settings, Soft, Unconverged};
 pub use shape::{
     Cluster, Convex, Edge, Face, Mesh, MeshFace, Part, PartShape, PlacedCluster, PlacedConvex, Primitive, Shape,
     ShapeError,

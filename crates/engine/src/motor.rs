@@ -38,7 +38,7 @@ impl<D: Dim> World<D> {
     /// The mass that a body with motors shows to the contacts, and its spin without them: where a motor holds its velocity
     /// nothing turns the body.
     pub(crate) fn motored(&self, body: usize, spin: D::Spin, motors: &[Motor]) -> (Mass<D>, D::Spin) {
-        let dt = self.settings.time_step;
+        let dt = self.time_step();
         let held = |axis: usize| {
             motors.iter().find(|motor| (motor.body, motor.axis) == (body, axis) && motor.effort == Effort::Hold)
         };
@@ -97,7 +97,7 @@ impl<D: Dim> World<D> {
     fn needed_torque(&self, motor: &Motor, spin: f64, turning: f64, external: &External<D>, step: &Work<D>) -> f64 {
         let gained = spin - step.spin_before[motor.body].get(motor.axis);
         let inertia = self.inertia_about_axes(motor.body).get(motor.axis);
-        (inertia * gained - turning) / self.settings.time_step - external.on(motor.body).1.get(motor.axis)
+        (inertia * gained - turning) / self.time_step() - external.on(motor.body).1.get(motor.axis)
     }
 
     /// The angular impulse of contacts on the body of a motor, about its axis.

@@ -34,7 +34,7 @@ impl<D: Dim> World<D> {
         }
         let ahead = match self.settings.scheme {
             Scheme::Midpoint { .. } => 0.0,
-            Scheme::Euler { .. } => self.settings.time_step,
+            Scheme::Euler { .. } => self.time_step(),
         };
         let rebuild = !self.cache.listed || self.cache.outrun || !self.list_holds_for(ahead);
         if rebuild {
@@ -50,7 +50,7 @@ impl<D: Dim> World<D> {
     /// solves of the same step found before, or two solves could undo each other's list for ever. An error if the cell changes
     /// so much in one step that no list can hold.
     pub(crate) fn outrun_list(&mut self) -> Result<(), StepError> {
-        let strain = self.carrying(self.settings.move_after_solve()).map_or(0.0, |carrying| carrying.strain());
+        let strain = self.carrying(self.move_after_solve()).map_or(0.0, |carrying| carrying.strain());
         // An older list has seen the strain of the steps before, too.
         if self.cache.failures > 0 && (strain.is_nan() || strain >= MOST_STRAIN) {
             return Err(StepError::CellTooFast { step: self.state.step + 1 });
@@ -216,7 +216,7 @@ impl<D: Dim> World<D> {
         let (count, sum) = radii.fold((0.0, 0.0), |(count, sum), radius| (count + 1.0, sum + radius));
         let mean_radius = if count > 0.0 { sum / count } else { 1.0 };
         let bounds = REACH.map(|factor| factor * mean_radius);
-        let dt = self.settings.time_step;
+        let dt = self.time_step();
         let fall = self.gravity.largest() * dt * dt;
         let fastest = &self.cache.fastest;
         // Each failure in a row doubles the reach, so that a list is complete in the end.

@@ -17,6 +17,11 @@ pub struct State<D: Dim> {
     pub step: u64,
     /// Time.
     pub time: f64,
+    /// The length of the step that is being made, or of the last one; zero before the first.
+    pub time_step: f64,
+    /// How fast grains move against each other: the root of the sum of the squares of the relative velocities of all contacts
+    /// that bear, over the number of grains, in smallest radii per second.
+    pub contact_motion: f64,
     /// Id of each body, in increasing order.
     pub id: Vec<BodyId>,
     /// The id of the body that is added next.

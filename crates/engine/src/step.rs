@@ -40,6 +40,7 @@ impl<D: Dim> World<D> {
                 step.before.keep(&self.state);
             }
             let before = observer.changes_laws().then(|| self.state.clone());
+            step.lengthened = self.begin_time_step();
             let outcome = match self.method {
                 Method::ContactDynamics => self.stages(None, observer, &mut step),
                 Method::Percussions(options) => self.stages(Some(&options), observer, &mut step),
@@ -70,7 +71,7 @@ impl<D: Dim> World<D> {
         step.start_position.clone_from(&self.state.position);
         if let Scheme::Midpoint { .. } = self.settings.scheme {
             observer.begin(Stage::MoveToMidpoint);
-            let half = 0.5 * self.settings.time_step;
+            let half = 0.5 * self.time_step();
             self.carry(half, &mut step.start_position);
             self.move_bodies(half);
         }

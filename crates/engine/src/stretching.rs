@@ -65,7 +65,7 @@ impl<D: Dim> World<D> {
         if imposed == D::Vector::ZERO && cell.shear == 0.0 {
             return;
         }
-        let back = Cell { rate: imposed, shear: -cell.shear, ..*cell }.deformation(self.settings.time_step);
+        let back = Cell { rate: imposed, shear: -cell.shear, ..*cell }.deformation(self.time_step());
         for (velocity, body) in self.state.velocity.iter_mut().zip(&self.bodies) {
             if body.is_free() {
                 *velocity = back.carry(D::Vector::ZERO, *velocity);
@@ -137,7 +137,7 @@ impl<D: Dim> World<D> {
         let Some(driver) = self.cell_driver.as_ref().filter(|driver| (0..D::AXES).any(|i| driver.is_free(i))) else {
             return;
         };
-        let dt = self.settings.time_step;
+        let dt = self.time_step();
         let branches: Vec<D::Vector> = step.contacts.iter().map(|contact| self.branch(contact)).collect();
         let needed = branches.iter().zip(&step.problem.contacts).fold(D::Vector::ZERO, |sum, (branch, contact)| {
             sum + branch.scale(*branch) * normal_mass(&step.problem, contact)
@@ -172,7 +172,7 @@ impl<D: Dim> World<D> {
     /// The work of the cell in a step, with the bodies where the step was solved.
     pub(crate) fn cell_work(&self, external: &External<D>, step: &Work<D>) -> CellWork {
         let Some(driver) = &self.cell_driver else { return CellWork::default() };
-        let dt = self.settings.time_step;
+        let dt = self.time_step();
         let (before, after) = (step.rate_before, self.state.cell.rate);
         let mean = (before + after) * 0.5;
         let free = D::Vector::from_fn(|i| if driver.is_free(i) { mean.get(i) } else { 0.0 });

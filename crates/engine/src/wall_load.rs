@@ -25,7 +25,7 @@ impl<D: Dim> World<D> {
             place[index] = loads.len();
             loads.push(WallLoad { body: index as u32, ..WallLoad::default() });
         }
-        let per_time = 1.0 / self.settings.time_step;
+        let per_time = 1.0 / self.time_step();
         for (index, contact) in self.state.contacts.iter().enumerate() {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let body = contact.bodies[side] as usize;

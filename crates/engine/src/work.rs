@@ -21,6 +21,8 @@ pub(crate) struct Work<D: Dim> {
     pub before: Before<D>,
 
     // Written where a step begins: what it starts from.
+    /// The length of this step over that of the last one, whose impulses are the first guess.
+    pub lengthened: f64,
     /// Positions at the start of the step.
     pub start_position: Vec<D::Vector>,
     /// Velocities where the step is solved, without its impulses.
@@ -158,6 +160,8 @@ pub(crate) struct ContactTotals<D: Dim> {
     pub sliding: usize,
     /// The sum of the sizes of their impulses.
     pub size: f64,
+    /// The sum of the squares of their relative velocities.
+    pub square_speed: f64,
     /// The sum of their impulses on bodies along imposed axes, and of the sizes of these.
     pub on_imposed: D::Vector,
     pub on_imposed_size: f64,

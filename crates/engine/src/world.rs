@@ -82,18 +82,6 @@ impl<D: Dim> World<D> {
         self.cache.work = IdleWork::default();
     }
 
-    /// Sets the length of the steps that follow. Impulses become those of the same forces over a step of this length, since the
-    /// next solve starts from them: with friction, where it starts decides which of many solutions it finds.
-    pub fn change_time_step(&mut self, time_step: f64) {
-        let ratio = time_step / self.settings.time_step;
-        self.settings.time_step = time_step;
-        // The same step leaves every bit as it is.
-        if ratio != 1.0 {
-            self.state.contacts.iter_mut().for_each(|contact| contact.impulse = contact.impulse * ratio);
-            self.state.extras.iter_mut().for_each(|extra| extra.torque = extra.torque * ratio);
-        }
-    }
-
     /// The index of the wall of that name.
     pub fn wall(&self, name: &str) -> Option<u32> {
         self.bodies.iter().position(|body| body.name.as_deref() == Some(name)).map(|i| i as u32)

@@ -37,7 +37,7 @@ impl ForceBalance {
 
 /// The balance of forces in the last step. External forces are taken in the middle of the step.
 pub fn force_balance<D: Dim>(world: &World<D>) -> ForceBalance {
-    let time_step = world.settings.time_step;
+    let time_step = world.time_step();
     let middle = world.state.time - 0.5 * time_step;
     let gravity = world.gravity.at(middle);
 
@@ -83,7 +83,7 @@ fn outside_forces<D: Dim>(world: &World<D>, middle: f64) -> Vec<D::Vector> {
         let targets = grains(world).filter(|&i| load.target.includes(i, world.bodies[i].group));
         targets.for_each(|i| forces[i] += force);
     }
-    let (start, dt) = (world.state.time - world.settings.time_step, world.settings.time_step);
+    let (start, dt) = (world.state.time - world.time_step(), world.time_step());
     for percussion in &world.percussions {
         let Some((impulse, _)) = percussion.within::<D>(start, world.state.time) else { continue };
         let targets = grains(world).filter(|&i| percussion.target.includes(i, world.bodies[i].group));
@@ -121,7 +121,7 @@ pub struct FloorForce {
 /// grains, and without a wall; a piston that presses from above counts with its sign, so that grains at rest under it
 /// have exactly their weight here.
 pub fn floor_force<D: Dim>(world: &World<D>) -> Option<FloorForce> {
-    let gravity = world.gravity.at(world.state.time - 0.5 * world.settings.time_step);
+    let gravity = world.gravity.at(world.state.time - 0.5 * world.time_step());
     let down = gravity.normalized()?;
     let mass: f64 = grains(world).map(|i| world.bodies[i].mass).sum();
     let has_walls = world.bodies.iter().any(|body| matches!(body.motion, Motion::Driven(_)));

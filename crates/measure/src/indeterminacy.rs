@@ -179,7 +179,7 @@ pub fn spread_of_solutions<D: Dim>(
     if world.state.contacts.is_empty() {
         return Err(Unavailable::NoForces);
     }
-    let time_step = world.settings.time_step;
+    let time_step = world.time_step();
     let mean_impulse = |world: &World<D>| {
         let sum: f64 = world.state.contacts.iter().map(|c| c.impulse.length()).sum();
         sum / world.state.contacts.len() as f64

@@ -239,8 +239,13 @@ impl Core {
     }
 
     #[getter]
+    fn next_time_step(&self) -> PyResult<f64> {
+        self.look(|simulation| Ok(for_any_world!(simulation.world(), world => world.next_time_step())))
+    }
+
+    #[getter]
     fn time_step(&self) -> PyResult<f64> {
-        self.look(|simulation| Ok(for_any_world!(simulation.world(), world => world.settings.time_step)))
+        self.look(|simulation| Ok(for_any_world!(simulation.world(), world => world.time_step())))
     }
 
     #[getter]

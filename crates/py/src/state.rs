@@ -143,7 +143,7 @@ fn is_touching<D: Dim>(contact: &Contact<D>) -> bool {
 /// The columns that are asked for together most often. A contact is much larger than each of its parts, so that reading all
 /// of them again for each column would be most of the work; so would counting them first.
 fn contact_group<D: Dim>(py: Python<'_>, world: &World<D>, stocks: &Stocks) -> PyResult<Py<PyDict>> {
-    let (most, width, per_time) = (world.state.contacts.len(), D::Vector::LEN, 1.0 / world.settings.time_step);
+    let (most, width, per_time) = (world.state.contacts.len(), D::Vector::LEN, 1.0 / world.time_step());
     let ids = [stocks.integers.memory(py, most)?, stocks.integers.memory(py, most)?];
     let gap = stocks.floats.memory(py, most)?;
     let floats = || stocks.floats.memory(py, width * most);
@@ -189,7 +189,7 @@ fn contact_group<D: Dim>(py: Python<'_>, world: &World<D>, stocks: &Stocks) -> P
 
 fn contact_column<D: Dim>(py: Python<'_>, world: &World<D>, name: &str, stocks: &Stocks) -> PyResult<Py<PyAny>> {
     let contacts = || touching(world);
-    let per_time = 1.0 / world.settings.time_step;
+    let per_time = 1.0 / world.time_step();
     Ok(match name {
         "impulse" => rows(py, contacts().map(|contact| contact.impulse), &stocks.floats)?,
         "velocity" => rows(py, contacts().map(|contact| contact.velocity), &stocks.floats)?,

@@ -73,7 +73,7 @@ fn rigid_choices(settings: &Settings) -> Vec<String> {
         }
     };
     vec![
-        format!("time step {} s, scheme {scheme}", three_digits(settings.time_step)),
+        format!("time step {}, scheme {scheme}", time_step_in_words(settings)),
         format!(
             "solver {solver}, {order} sweeps until {criterion}; {} to {} sweeps per step, {}",
             settings.solver.min_sweeps,
@@ -85,4 +85,17 @@ fn rigid_choices(settings: &Settings) -> Vec<String> {
             if settings.on_unconverged == Unconverged::Stop { "end the run" } else { "are counted" }
         ),
     ]
+}
+
+/// How long steps are.
+fn time_step_in_words(settings: &Settings) -> String {
+    let longest = three_digits(settings.time_step);
+    match settings.halvings {
+        0 => format!("{longest} s"),
+        halvings => format!(
+            "{longest} s, down to {} s while contacts move by more than {} of the smallest radius in a step",
+            three_digits(settings.time_step * 0.5_f64.powi(halvings as i32)),
+            settings.motion_per_step
+        ),
+    }
 }

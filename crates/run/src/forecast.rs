@@ -24,7 +24,7 @@ const OPEN: u64 = 1_000_000;
 pub struct Forecast {
     /// The simulated time of all stages; none if a stage ends by what happens in it.
     pub duration: Option<f64>,
-    /// The number of steps in that time.
+    /// The number of steps in that time, if none is halved.
     pub steps: Option<f64>,
     /// The number of snapshots.
     pub snapshots: Option<f64>,

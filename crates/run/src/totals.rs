@@ -9,6 +9,10 @@ use riprap_engine::{OVERLAP_GROWTH, Stage, StepReport};
 /// Sums and extremes over the whole run. All numbers are `f64`, because that is what a checkpoint keeps; counts are exact up to 2⁵³.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
+    /// The length of the shortest and of the longest step, in seconds; zero before the first.
+    pub shortest_step: f64,
+    /// See `shortest_step`.
+    pub longest_step: f64,
     /// Contact updates of all steps.
     pub contact_updates: f64,
     /// Steps whose criterion did not hold within the limits, and the first of them.
@@ -102,6 +106,9 @@ impl Totals {
         let stages = self.stages.len().max(stage + 1);
         self.stages.resize_with(stages, StageTotals::default);
         self.stages[stage].add_step(report, seconds);
+        let is_first = self.longest_step == 0.0;
+        self.shortest_step = if is_first { report.time_step } else { self.shortest_step.min(report.time_step) };
+        self.longest_step = self.longest_step.max(report.time_step);
         self.contact_updates += report.contact_updates as f64;
         self.worst_residual = self.worst_residual.max(report.residual);
         self.worst_overlap = self.worst_overlap.max(report.max_overlap);
@@ -253,6 +260,8 @@ impl Totals {
     /// Every number with its name: the one place that both directions share.
     fn fields(&mut self) -> Vec<(String, &mut f64)> {
         let mut fields: Vec<(String, &mut f64)> = [
+            ("shortest_step", &mut self.shortest_step),
+            ("longest_step", &mut self.longest_step),
             ("contact_updates", &mut self.contact_updates),
             ("unconverged_steps", &mut self.unconverged.steps),
             ("unconverged_first", &mut self.unconverged.first),

@@ -27,7 +27,7 @@ const DURATION: &str = "duration";
 impl WallSums {
     /// Adds the last step.
     pub fn add<D: Dim>(&mut self, world: &World<D>) {
-        let duration = world.settings.time_step;
+        let duration = world.time_step();
         for load in world.wall_loads() {
             let sum = self.of(world.state.id[load.body as usize]);
             sum.duration += duration;

@@ -271,7 +271,7 @@ impl Scene {
     /// Adds what has become due in the last step, and refuses what has waited too long.
     fn fall_due<D: Dim>(&self, inlet: &InletSpec, feed: &mut Feed, next: &NewGrain, world: &World<D>) {
         let Some(Rate::Mass(rate) | Rate::Number(rate)) = &inlet.rate else { return };
-        let step = world.settings.time_step;
+        let step = world.time_step();
         let rate = rate.at(world.state.time - 0.5 * step).max(0.0);
         feed.due += rate * step;
         let most = (rate * inlet.wait.unwrap_or_default()).max(price(inlet, next) + rate * step);

@@ -616,6 +616,8 @@ pub(crate) enum TargetSpec {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SolverSpec {
     pub time_step: Option<f64>,
+    pub halvings: Option<u32>,
+    pub motion_per_step: Option<f64>,
     pub scheme: Option<SchemeSpec>,
     pub gap: Option<riprap_engine::GapVariant>,
     pub midpoint_tolerance: Option<f64>,
@@ -646,6 +648,8 @@ impl SolverSpec {
         }
         put! {
             time_step => settings.time_step;
+            halvings => settings.halvings;
+            motion_per_step => settings.motion_per_step;
             solver => settings.solver.solver;
             order => settings.solver.order;
             criterion => settings.solver.criterion;

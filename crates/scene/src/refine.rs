@@ -72,6 +72,10 @@ impl Scene {
     fn steps_times(&self, factor: f64) -> Vec<Override> {
         let shorter = |path: String, time_step: Option<f64>| Some(change(path, number(factor * time_step?)));
         let steps = self.solvers().filter_map(|(path, solver)| shorter(format!("{path}.time_step"), solver.time_step));
+        // Steps are halved as often as before.
+        let motion = self
+            .solvers()
+            .filter_map(|(path, solver)| shorter(format!("{path}.motion_per_step"), solver.motion_per_step));
         // The window of molecular dynamics shrinks with its steps of integration, so that both are the same part of it.
         let soft = (self.model.method == MethodSpec::Md).then_some(self.model.soft.time_step).flatten();
         let soft = shorter("md.time_step".to_owned(), soft);
@@ -79,7 +83,7 @@ impl Scene {
             let steps = (stage.end.steps? as f64 / factor).round();
             Some(change(format!("stages.{index}.end.steps"), (steps as i64).max(1).to_string()))
         });
-        steps.chain(soft).chain(ends).collect()
+        steps.chain(motion).chain(soft).chain(ends).collect()
     }
 
     fn tolerances_times(&self, factor: f64) -> Result<Vec<Override>, Unrefinable> {
@@ -169,6 +173,9 @@ mod tests {
         expected.stages[0].end.steps = Some(480);
         expected.stages[1].end.steps = scene.model.stages[1].end.steps.map(|steps| 4 * steps);
         expected.stages[1].solver.time_step = Some(0.25 * 0.3e-3);
+        // Steps are halved at the same moments if what may move in them shrinks as they do.
+        assert_eq!(scene.model.solver.halvings, Some(3));
+        expected.solver.motion_per_step = scene.model.solver.motion_per_step.map(|motion| 0.25 * motion);
         assert_eq!(finer.model, expected);
         assert!(scene.refined(1.0, 1.0).unwrap().says_the_same(&scene));
         // Three times shorter and three times longer again is where it was, up to rounding of the step alone.

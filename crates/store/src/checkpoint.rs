@@ -113,7 +113,7 @@ fn world_size(world: &AnyWorld) -> usize {
 }
 
 const MAGIC: [u8; 8] = *b"riprapCP";
-const CHECKPOINT_VERSION: u32 = 9;
+const CHECKPOINT_VERSION: u32 = 10;
 /// Magic word and version in front, length and hash behind the payload.
 const FRONT: u64 = 12;
 const BEHIND: u64 = 16;

@@ -319,6 +319,8 @@ structure!([] Energy {
 structure!([<D: RecordDim>] State<D> {
     step: u64,
     time: f64,
+    time_step: f64,
+    contact_motion: f64,
     id: Vec<BodyId>,
     next_id: u32,
     added_at: Vec<f64>,

@@ -493,7 +493,7 @@ fn picture<D: Dim>(world: &World<D>) -> Snapshot {
         dimension: D::AXES,
         time: world.state.time,
         step: world.state.step,
-        time_step: world.settings.time_step,
+        time_step: world.time_step(),
         gravity: world.gravity.at(world.state.time).to_array3(),
         cell: SnapshotCell {
             origin: world.state.cell.origin.to_array3(),
@@ -585,7 +585,7 @@ fn add_contact<D: Dim>(contacts: &mut ContactColumns, world: &World<D>, link: &L
     contacts.impulse.push(contact.map_or(D::Vector::ZERO, |contact| contact.impulse).to_array3());
     contacts.force.push(link.force.to_array3());
     let torque = link.contact.map_or(D::Spin::ZERO, |index| world.state.extras_of(index).torque);
-    let torque = torque * (1.0 / world.settings.time_step);
+    let torque = torque * (1.0 / world.time_step());
     contacts.torque.push(spin_array::<D>(torque));
     contacts.attraction.push(link.attraction);
     contacts.status.push(status);

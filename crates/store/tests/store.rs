@@ -496,7 +496,7 @@ fn wrong_kinds_and_later_versions_are_told_apart() {
         read_checkpoint(folder.path()).unwrap_err().to_string()
     };
     assert!(message(0, b'R').contains("not a checkpoint of riprap"));
-    assert!(message(8, 10).contains("version 10") && message(8, 10).contains("reads version 9"));
+    assert!(message(8, 11).contains("version 11") && message(8, 11).contains("reads version 10"));
     assert!(message(whole.len() - 1, whole[whole.len() - 1] ^ 1).contains("checksum is wrong"));
     assert!(message(whole.len() - 16, whole[whole.len() - 16] ^ 1).contains("does not have the stated length"));
 }

@@ -4,7 +4,7 @@
 use super::bond::Bond;
 use super::material::PairLaw;
 use crate::contact::{Contact, Status};
-use crate::settings::{Scheme, Settings};
+use crate::settings::Scheme;
 use riprap_solve::{Dim, Vector, problem};
 
 /// A gap below this fraction of the grain's radius is rounding: the contact is closed.
@@ -100,27 +100,26 @@ pub struct IncomingContact<'a, D: Dim> {
     pub bond: Option<&'a Bond>,
 }
 
-/// Lowers the law of a pair of materials for one contact.
-pub fn lower_law<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &IncomingContact<'_, D>) -> LoweredLaw<D> {
+/// Lowers the law of a pair of materials for one contact, in a step of length `dt`.
+pub fn lower_law<D: Dim>(scheme: Scheme, dt: f64, law: &PairLaw, incoming: &IncomingContact<'_, D>) -> LoweredLaw<D> {
     let IncomingContact { contact, last_status, velocity, spin, radius, reduced_radius, points, bond } = *incoming;
-    let dt = settings.time_step;
     let n = contact.normal;
     let velocity_n = velocity.dot(n);
     let velocity_t = velocity - n * velocity_n;
     let gap = contact.gap;
-    let closed = match settings.scheme {
+    let closed = match scheme {
         Scheme::Midpoint { tolerance } => gap <= tolerance,
         Scheme::Euler { .. } => gap <= CLOSED * radius,
     };
     if let Some(bond) = bond {
-        return lower_bond(settings, contact, bond, points);
+        return lower_bond(scheme, dt, contact, bond, points);
     }
     // P0 47–48, P2 §1.8: the state `bonded` is set when the gap closes, and lasts until it is wider than `d_C`.
     let force = law.cohesion.map_or(0.0, |cohesion| cohesion.force(reduced_radius) / points);
     let range = law.cohesion.map_or(0.0, |cohesion| cohesion.range(reduced_radius));
     let bonded = force > 0.0 && (closed || contact.bonded && gap <= range.max(ADHERES * radius));
     let across = bonded && !closed && range > 0.0;
-    let (shift, restitution) = match settings.scheme {
+    let (shift, restitution) = match scheme {
         // Across a gap cohesion resists opening but does not pull back: see `LoweredLaw::cohesion`.
         _ if across => (D::Vector::ZERO, [0.0; 2]),
         // P0 7–8: w_n = (u_n⁺ + e_n u_n⁻)/(1+e_n), w_t = (u_t⁺ + e_t u_t⁻)/(1+|e_t|).
@@ -158,9 +157,9 @@ pub fn lower_law<D: Dim>(settings: &Settings, law: &PairLaw, incoming: &Incoming
 
 /// Lowers a bond: the surfaces keep their place on each other, within Coulomb's cone of slope `S/T` that begins at the
 /// tension `T` (see [`super::bond`]).
-fn lower_bond<D: Dim>(settings: &Settings, contact: &Contact<D>, bond: &Bond, points: f64) -> LoweredLaw<D> {
-    let (dt, law) = (settings.time_step, bond.law);
-    let shift = match settings.scheme {
+fn lower_bond<D: Dim>(scheme: Scheme, dt: f64, contact: &Contact<D>, bond: &Bond, points: f64) -> LoweredLaw<D> {
+    let law = bond.law;
+    let shift = match scheme {
         Scheme::Midpoint { .. } => D::Vector::ZERO,
         Scheme::Euler { gap } => contact.normal * (gap.part() * (contact.gap - bond.gap) / dt),
     };

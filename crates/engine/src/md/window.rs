@@ -40,7 +40,7 @@ impl<D: Dim> World<D> {
     ) -> Result<StepReport, StepError> {
         observer.begin(Stage::Drive);
         let mut external = self.drive();
-        let (start, window) = (self.state.time, self.settings.time_step);
+        let (start, window) = (self.state.time, self.time_step());
         // Soft contacts have no lowered laws.
         step.laws.clear();
         step.velocity_before.clone_from(&self.state.velocity);
@@ -274,7 +274,7 @@ impl<D: Dim> World<D> {
         if self.liquid.is_none() {
             return;
         }
-        let per_time = 1.0 / self.settings.time_step;
+        let per_time = 1.0 / self.time_step();
         step.bridges.clear();
         step.bridge_forces.fill(D::Vector::ZERO);
         for (contact, extra) in &pack.parted {
@@ -338,7 +338,7 @@ impl<D: Dim> World<D> {
     /// times way, to which springs between bodies give what they lose; what these do not explain is the error of the
     /// integration.
     fn soft_energy(&self, pack: &Pack<D>, elastic: f64, external: &External<D>, step: &Work<D>) -> Energy {
-        let (before, after) = (self.state.time, self.state.time + self.settings.time_step);
+        let (before, after) = (self.state.time, self.state.time + self.time_step());
         let losses = pack.losses();
         let mut energy = self.state.energy;
         let load_work: f64 = pack

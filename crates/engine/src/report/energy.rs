@@ -124,7 +124,7 @@ impl<D: Dim> World<D> {
 
     /// The energies at the end of a step of contact dynamics, exact with the mean velocity (docs/method.md §2).
     pub(super) fn energy_after(&self, external: &External<D>, step: &Work<D>) -> Energy {
-        let dt = self.settings.time_step;
+        let dt = self.time_step();
         let (before, after) = (self.state.time, self.state.time + dt);
         let gravity_after = self.gravity.at(after);
         let (mut kinetic, mut potential) = (0.0, 0.0);

@@ -32,7 +32,7 @@ impl<D: Dim> World<D> {
 
     /// Balances the momentum that the bodies gained with the impulses from outside.
     pub(super) fn momentum_balance(&self, external: &External<D>, step: &Work<D>) -> MomentumBalance {
-        let (dt, contacts) = (self.settings.time_step, &step.contact_totals);
+        let (dt, contacts) = (self.time_step(), &step.contact_totals);
         let mut balance = Balance { sum: contacts.on_imposed, size: contacts.on_imposed_size };
         if self.cell_driver.is_some() {
             // In a cell under pressure the impulses between grains balance without walls or weight; they set the scale of
@@ -85,6 +85,7 @@ impl<D: Dim> ContactTotals<D> {
         self.carrying += 1;
         self.sliding += usize::from(contact.status == Status::Slide);
         self.size += contact.impulse.length();
+        self.square_speed += contact.velocity.dot(contact.velocity);
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = contact.bodies[side];
             self.touched[body as usize] = true;

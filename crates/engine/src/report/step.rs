@@ -40,12 +40,13 @@ impl<D: Dim> World<D> {
     pub(crate) fn end_step(&mut self, external: &External<D>, step: &mut Work<D>, by_method: StepReport) -> StepReport {
         let momentum = self.momentum_balance(external, step);
         self.state.step += 1;
-        self.state.time += self.settings.time_step;
+        self.state.time += self.time_step();
         self.state.energy = by_method.energy;
+        self.state.contact_motion = self.contact_motion(&step.contact_totals);
         let report = StepReport {
             step: self.state.step,
             time: self.state.time,
-            time_step: self.settings.time_step,
+            time_step: self.time_step(),
             candidates: step.contacts.len(),
             contacts: step.contact_totals.carrying,
             sliding: step.contact_totals.sliding,

@@ -35,7 +35,7 @@ impl<D: Dim> World<D> {
     /// room to yield, whose forces grow with every sweep (docs/method.md §5). Grains that lean on something that gives way to
     /// a force can yield, and what they still approach is the tolerance of the solve.
     pub(super) fn is_jammed(&self, step: &Work<D>) -> bool {
-        let (fastest, dt, contacts) = (step.contact_totals.pressing, self.settings.time_step, &step.contacts);
+        let (fastest, dt, contacts) = (step.contact_totals.pressing, self.time_step(), &step.contacts);
         let approaches = |contact: &Contact<D>| {
             contact.status != Status::Open
                 && -(contact.velocity.dot(contact.normal) + f64::max(contact.gap, 0.0) / dt) > JAMMED * fastest
@@ -127,8 +127,8 @@ impl<D: Dim> World<D> {
             sweeps,
             diffusion_length,
             cluster_size,
-            stiffness: q_n * m / self.settings.time_step.powi(2),
-            sound_speed: q_n.sqrt() * d / self.settings.time_step,
+            stiffness: q_n * m / self.time_step().powi(2),
+            sound_speed: q_n.sqrt() * d / self.time_step(),
         })
     }
 }

@@ -10,7 +10,7 @@ impl<D: Dim> World<D> {
         let Work { problem, contacts, laws, last_impulse, .. } = step;
         problem.undeformed_impulses.clear();
         if let Some(stiffness) = self.settings.stiffness {
-            problem.compliance = 1.0 / (stiffness * self.settings.time_step * self.settings.time_step);
+            problem.compliance = 1.0 / (stiffness * self.time_step() * self.time_step());
             let tension = |index: usize| laws.get(index).map_or(0.0, |law| law.tension);
             let undeformed = last_impulse.iter().zip(&*contacts).enumerate();
             problem

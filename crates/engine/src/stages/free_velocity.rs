@@ -9,7 +9,7 @@ use riprap_solve::{Dim, Vector};
 impl<D: Dim> World<D> {
     /// `U_free = U⁻ + δt M⁻¹ F_ext`, in the layout of the problem.
     pub(crate) fn free_velocity(&self, external: &External<D>, step: &mut Work<D>) {
-        let dt = self.settings.time_step;
+        let dt = self.time_step();
         let slots = &self.cache.slots;
         step.problem.masses.clear();
         step.problem.bodies.clear();

@@ -55,7 +55,7 @@ impl<D: Dim> World<D> {
         let strain_rate = if self.cell_driver.is_some() { self.strain_rate() } else { 0.0 };
         let (time, least) = match self.settings.scheme {
             Scheme::Midpoint { tolerance } => (0.0, self.cohesive_range().max(tolerance)),
-            Scheme::Euler { .. } => (CLOSING * self.settings.time_step, self.cohesive_range()),
+            Scheme::Euler { .. } => (CLOSING * self.time_step(), self.cohesive_range()),
         };
         (reach.time, reach.least) = (time, least);
         reach.bodies.clear();
@@ -76,7 +76,7 @@ impl<D: Dim> World<D> {
     pub(crate) fn reach_ahead(&self, velocity: &[D::Vector], spin: &[D::Spin]) -> Reach<D> {
         let strain_rate = self.strain_rate();
         // A little more than gravity, since rounding may raise the next free velocity.
-        let fall = 1.01 * self.settings.time_step * self.gravity.largest();
+        let fall = 1.01 * self.time_step() * self.gravity.largest();
         let of_body = |body: usize| BodyReach {
             velocity: velocity[body],
             own: self.own_reach(body, spin[body], strain_rate, fall),
@@ -85,7 +85,7 @@ impl<D: Dim> World<D> {
         };
         Reach {
             bodies: (0..self.bodies.len()).map(of_body).collect(),
-            time: CLOSING * self.settings.time_step,
+            time: CLOSING * self.time_step(),
             least: self.cohesive_range(),
         }
     }
@@ -100,7 +100,7 @@ impl<D: Dim> World<D> {
         let near = if self.cache.size[body].is_finite() { 0.5 * NEAR * self.cache.size[body] } else { 0.0 };
         let carried =
             if strain_rate > 0.0 { strain_rate * self.bodies[body].search_radius().unwrap_or(0.0) } else { 0.0 };
-        CLOSING * self.settings.time_step * (turning + carried + more) + near
+        CLOSING * self.time_step() * (turning + carried + more) + near
     }
 }
 
@@ -226,12 +226,11 @@ impl<'a, D: Dim> Candidates<'a, D> {
         geometry: &Geometry<D>,
         opening: impl FnOnce() -> D::Vector,
     ) -> bool {
-        let settings = &self.world.settings;
-        match settings.scheme {
+        match self.world.settings.scheme {
             Scheme::Midpoint { tolerance } => geometry.gap <= tolerance,
             Scheme::Euler { .. } => {
                 let closing = f64::min(opening().dot(geometry.normal), 0.0);
-                geometry.gap + CLOSING * settings.time_step * closing <= NEAR * radius || is_missed
+                geometry.gap + CLOSING * self.world.time_step() * closing <= NEAR * radius || is_missed
             }
         }
     }

@@ -15,7 +15,7 @@ impl<D: Dim> World<D> {
     /// States the problem of percussions and solves it.
     pub(crate) fn solve_percussions(&self, options: &PercussionOptions, step: &mut Work<D>) {
         let before = Velocities { velocity: &step.velocity_before, spin: &step.spin_before };
-        let dt = self.settings.time_step;
+        let dt = self.time_step();
         step.incoming_velocity = step.contacts.iter().map(|contact| self.relative_velocity(contact, &before)).collect();
         step.percussion_laws.clear();
         step.laws.clear();

@@ -25,6 +25,8 @@ pub(super) struct Making<D: Dim> {
     count: usize,
     have_torques: bool,
     are_compliant: bool,
+    /// The length of the step over that of the last one.
+    lengthened: f64,
 }
 
 impl<D: Dim> Making<D> {
@@ -54,6 +56,7 @@ impl<D: Dim> World<D> {
             count: 0,
             have_torques: !self.state.extras.is_empty() || rejected.iter().any(|one| one.torque != D::Spin::ZERO),
             are_compliant: self.settings.stiffness.is_some(),
+            lengthened: step.lengthened,
         }
     }
 
@@ -64,7 +67,7 @@ impl<D: Dim> World<D> {
         rejected: &[RejectedImpulse<D>],
         making: &mut Making<D>,
     ) {
-        let start = making.count;
+        let (start, lengthened) = (making.count, making.lengthened);
         making.count += found.iter().map(Vec::len).sum::<usize>();
         let count = making.count;
         let mut contacts = places(&mut making.contacts, start, count, true);
@@ -84,12 +87,13 @@ impl<D: Dim> World<D> {
                 last_impulse: take_first(&mut last_impulse, found.len()),
             });
         }
-        tasks.into_par_iter().for_each(|task| self.recall(task, rejected));
+        tasks.into_par_iter().for_each(|task| self.recall(task, lengthened, rejected));
     }
 
     /// The contacts of one task. Those of the last step are in the order of the same list: both are walked together, pair by
-    /// pair. A step that is solved again starts from the impulses of the rejected solve.
-    fn recall(&self, task: Recall<'_, D>, rejected: &[RejectedImpulse<D>]) {
+    /// pair. Forces last: the impulses of a step that is `lengthened` times as long are larger by as much. A step that is solved
+    /// again starts from the impulses of the rejected solve.
+    fn recall(&self, task: Recall<'_, D>, lengthened: f64, rejected: &[RejectedImpulse<D>]) {
         let (last, last_pair) = (&self.state.contacts, &self.cache.pair_of);
         let Some(&(first, _)) = task.found.first() else { return };
         let mut from = last_pair.partition_point(|&of| of < first);
@@ -112,9 +116,9 @@ impl<D: Dim> World<D> {
                 let mut contact = Contact::new(bodies, offset, geometry);
                 let mut torque = D::Spin::ZERO;
                 if let Some(kept) = kept {
-                    contact.impulse = last[kept].impulse;
+                    contact.impulse = last[kept].impulse * lengthened;
                     contact.bonded = last[kept].bonded;
-                    torque = self.state.extras_of(kept).torque;
+                    torque = self.state.extras_of(kept).torque * lengthened;
                 }
                 let mut rejected = rejected[rejected_from..].iter().take_while(|rejected| rejected.pair == pair);
                 if let Some(rejected) = rejected.find(|rejected| rejected.feature == contact.feature) {
@@ -127,7 +131,7 @@ impl<D: Dim> World<D> {
                     extras.torque = torque;
                 }
                 if let (Some(impulse), Some(kept)) = (task.last_impulse.get_mut(index), kept) {
-                    *impulse = last[kept].impulse;
+                    *impulse = last[kept].impulse * lengthened;
                 }
                 index += 1;
             }

@@ -32,7 +32,7 @@ impl<D: Dim> World<D> {
         self.free_velocity(external, step);
         for i in 0..step.contacts.len() {
             let shock = Shock { velocity: step.incoming_velocity[i], change: self.change(&step.contacts[i], step) };
-            step.laws[i] = lower_shock(self.settings.time_step, &step.laws[i], &step.contacts[i], &shock);
+            step.laws[i] = lower_shock(self.time_step(), &step.laws[i], &step.contacts[i], &shock);
         }
         self.state_laws(step);
         let (converged, residual) = (step.solved.converged, step.solved.residual);
@@ -46,7 +46,7 @@ impl<D: Dim> World<D> {
     /// Leaves the contacts that touch at the end of the step, or that cohesion or a bond holds.
     fn keep_touching(&self, step: &mut Work<D>) {
         let touches = |(contact, law): (&Contact<D>, &LoweredLaw<D>)| {
-            let gap = contact.gap + self.settings.time_step * contact.velocity.dot(contact.normal);
+            let gap = contact.gap + self.time_step() * contact.velocity.dot(contact.normal);
             contact.status != Status::Open || law.bonded || gap <= CLOSED * self.smaller_radius(contact.bodies)
         };
         let touching: Vec<bool> = step.contacts.iter().zip(&step.laws).map(touches).collect();

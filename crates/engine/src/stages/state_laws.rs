@@ -19,6 +19,7 @@ impl<D: Dim> World<D> {
     pub(super) fn lower_laws(&self, keeps_plain: bool, step: &mut Work<D>) {
         let Work { problem, contacts, last_status, incoming_velocity, laws, velocity_before, spin_before, .. } = step;
         let before = Velocities { velocity: velocity_before, spin: spin_before };
+        let (scheme, dt) = (self.settings.scheme, self.time_step());
         let points = self.points_of_pairs(contacts);
         let count = contacts.len();
         incoming_velocity.resize(count, D::Vector::ZERO);
@@ -46,7 +47,7 @@ impl<D: Dim> World<D> {
                         bond: self.bond_of(contact.bodies, contact.offset).map(|bond| &self.state.bonds[bond]),
                     };
                     let [a, b] = contact.bodies.map(|body| self.cache.material[body as usize]);
-                    let law = lower_law(&self.settings, self.materials.pair(a, b), &incoming);
+                    let law = lower_law(scheme, dt, self.materials.pair(a, b), &incoming);
                     stated[i] = self.state_contact(contact, &law);
                     if let Some(kept) = kept.get_mut(i) {
                         *kept = law;
@@ -62,7 +63,7 @@ impl<D: Dim> World<D> {
     pub(super) fn have_laws_changed(&self, observer: &mut dyn Observer, step: &mut Work<D>) -> Result<(), StepError> {
         let failed = |reason| StepError::Law { step: self.state.step + 1, reason };
         let Work { contacts, incoming_velocity, laws, .. } = step;
-        let mut table = LawTable::new(self.state.time, self.settings.time_step, D::AXES);
+        let mut table = LawTable::new(self.state.time, self.time_step(), D::AXES);
         for ((contact, &velocity), law) in contacts.iter().zip(&*incoming_velocity).zip(&*laws) {
             table.push(contact.bodies.map(|body| self.state.id[body as usize]), contact, velocity, law);
         }

@@ -15,6 +15,10 @@ const REST: f64 = 0.25;
 /// not creep.
 const ERROR_AT_REST: f64 = 1e-4;
 
+/// How much larger errors may be in steps that are halved: short steps with loose solves spread a shock over time as stiff grains
+/// do (docs/time-step.md, "Halved steps").
+const HALVED: f64 = 1.5;
+
 impl<D: Dim> World<D> {
     /// The solver's options for a stated problem, whose bodies had the mean square speed `free_speed` before the tension
     /// of cohesive contacts was applied. [`Criterion::Motion`] judges errors against the motion of the bodies: that
@@ -25,12 +29,15 @@ impl<D: Dim> World<D> {
     pub(super) fn solver_options(&self, problem: &Problem<D>, free_speed: f64, stirring: f64) -> Options {
         let mut options = self.settings.solver;
         if let Criterion::Motion { velocity, .. } = &mut options.criterion {
+            if self.is_halved() {
+                *velocity *= HALVED;
+            }
             *velocity *= (free_speed / mean_square_speed(problem)).sqrt().min(1.0);
             let least = f64::min(ERROR_AT_REST / *velocity, 1.0);
             // Where nothing moves at all, `stirring` is not a number, and the test is as it is.
             options.calm = f64::max(f64::min(stirring / (REST * REST), 1.0), least);
         }
-        options.worst_contact = OVERLAP_OF_ERROR * self.cache.smallest / self.settings.time_step;
+        options.worst_contact = OVERLAP_OF_ERROR * self.cache.smallest / self.time_step();
         options
     }
 

@@ -49,7 +49,7 @@ impl<D: Dim> World<D> {
         if let Some(error) = self.not_finite() {
             return Err(error);
         }
-        if !self.list_holds_for(self.settings.move_after_solve()) {
+        if !self.list_holds_for(self.move_after_solve()) {
             self.outrun_list()?;
             self.restart(step);
             step.rejected.clear();
@@ -70,7 +70,7 @@ impl<D: Dim> World<D> {
 
     /// Where the bodies will be at the end of the step.
     fn end_of_step(&self, step: &Work<D>, end: &mut End<D>) {
-        let time = self.settings.move_after_solve();
+        let time = self.move_after_solve();
         let carrying = self.carrying(time);
         end.start.clone_from(&step.start_position);
         self.carry(time, &mut end.start);

@@ -14,6 +14,7 @@ mod drivers;
 mod extremes;
 mod failures;
 mod friction;
+mod halved_steps;
 mod holding;
 mod machines;
 mod packing;

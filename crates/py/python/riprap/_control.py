@@ -103,7 +103,7 @@ class Controls:
         core = self._simulation._core
         stage = core.stage
         is_stale = self._is_stale or stage != self._stage
-        middle = core.time + 0.5 * core.time_step
+        middle = core.time + 0.5 * core.next_time_step
         for apply, value in list(self._entries.values()):
             if callable(value):
                 apply(value(middle, self._simulation))
@@ -188,7 +188,7 @@ class Wall:
 
         def apply(value: Any) -> None:
             simulation = self._simulation
-            middle = simulation.time + 0.5 * simulation.time_step
+            middle = simulation.time + 0.5 * simulation.next_time_step
             extent = asked(middle, simulation) if asked else area
             drives: list[Any] = [None] * simulation.dimension
             drives[axis] = (

@@ -301,8 +301,13 @@ class Simulation(Measurable):
 
     @property
     def time_step(self) -> float:
-        """The time step in s."""
+        """The length of the last step in s; before the first, that of the longest."""
         return float(self._core.time_step)
+
+    @property
+    def next_time_step(self) -> float:
+        """The length of the next step in s."""
+        return float(self._core.next_time_step)
 
     @property
     def stage(self) -> str:

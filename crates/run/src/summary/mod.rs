@@ -161,6 +161,8 @@ fn run_entries<D: Dim>() -> Vec<Entry<D>> {
         ("stages", Run, |facts| json!(facts.ending.stages.len())),
         ("steps", Effort, |facts| json!(facts.world.state.step)),
         ("time_s", Result, |facts| json!(facts.world.state.time)),
+        ("shortest_step_s", Effort, |facts| json!(facts.totals.shortest_step)),
+        ("longest_step_s", Effort, |facts| json!(facts.totals.longest_step)),
         ("wall_s", Effort, |facts| json!(facts.totals.wall_s)),
         ("cpu_s", Effort, |facts| json!(facts.totals.cpu_s)),
         ("peak_rss_bytes", Effort, |facts| {
@@ -344,7 +346,7 @@ fn kappa<D: Dim>(world: &World<D>, radius: f64) -> Option<f64> {
     let stiffness = world.settings.stiffness?;
     let normal = world.state.contacts.iter().map(|contact| contact.impulse.dot(contact.normal));
     let carried: Vec<f64> = normal.filter(|&impulse| impulse > 0.0).collect();
-    let force = carried.iter().sum::<f64>() / carried.len() as f64 / world.settings.time_step;
+    let force = carried.iter().sum::<f64>() / carried.len() as f64 / world.time_step();
     (force > 0.0).then(|| stiffness * 2.0 * radius / force)
 }
 

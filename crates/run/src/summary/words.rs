@@ -49,13 +49,20 @@ impl Summary<'_> {
 
 fn simulated(summary: Summary) -> String {
     format!(
-        "{} s in {}, {} and {} in {}D",
+        "{} s in {}{}, {} and {} in {}D",
         summary.digits("time_s"),
         counted(summary.whole("steps"), "step"),
+        step_lengths(summary),
         counted(summary.whole("grains"), "grain"),
         counted(summary.whole("walls"), "wall"),
         summary.whole("dimension")
     )
+}
+
+/// How long the steps were.
+fn step_lengths(summary: Summary) -> String {
+    let [shortest, longest] = ["shortest_step_s", "longest_step_s"].map(|key| summary.digits(key));
+    if shortest == longest { format!(" of {longest} s") } else { format!(" of {shortest} to {longest} s") }
 }
 
 fn cost(summary: Summary) -> String {

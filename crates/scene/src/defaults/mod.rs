@@ -19,7 +19,11 @@ use crate::model::*;
 use crate::raw::quoted;
 use crate::sizes::Size;
 use crate::vector::*;
-use riprap_engine::{D2, D3, Dim, GrainTable};
+use riprap_engine::{Criterion, D2, D3, Dim, GrainTable, MOTION_PER_STEP};
+
+/// How often steps may be halved where the scene leaves their length open: the third halving costs a deposit an eighth more and
+/// brings friction's share of the dissipation from 5 to 3.5 % below molecular dynamics (docs/time-step.md, "Halved steps").
+const HALVINGS: u32 = 3;
 
 /// The steps after which a stage ends that has no other limit.
 pub(crate) const STEP_LIMIT: u64 = 1_000_000;
@@ -68,6 +72,7 @@ impl Scene {
         settle_spacings(model, &mut chosen);
         settle_waits(model, &mut chosen);
         settle_masses(model, measures.mass, &mut chosen);
+        settle_halvings(model, &mut chosen);
         if model.solver.time_step.is_none() {
             let (time_step, reason) = time_step::time_step(model, &measures, grains);
             model.solver.time_step = Some(time_step);
@@ -130,6 +135,46 @@ fn settle_masses(model: &mut Model, mass: f64, chosen: &mut Chosen) {
         if driver.needs_mass() && driver.mass.is_none() {
             driver.mass = Some(mass);
             chosen.add(format!("{path}.mass"), number(mass), "the total mass of the grains, in kg".to_owned());
+        }
+    }
+}
+
+/// How often steps may be halved: not at all where the scene or a stage says how long they are, and where it was not measured
+/// that halving brings anything. Grains that are pressed by a wall under a load shake it in shorter steps, in which contacts
+/// generate ten times the energy (docs/time-step.md, "What is left").
+fn settle_halvings(model: &mut Model, chosen: &mut Chosen) {
+    let is_even = |solver: &SolverSpec| {
+        solver.time_step.is_some()
+            || solver.scheme == Some(SchemeSpec::Midpoint)
+            || solver.stiffness.is_some()
+            || matches!(solver.criterion, Some(Criterion::Fixed { .. }))
+    };
+    let is_pressed = time_step::all_drivers(model).any(Driver::needs_mass);
+    let mut choose = |path: String, literal: String, reason: &str| {
+        chosen.0.push(Choice { path, literal, reason: reason.to_owned(), announced: false });
+    };
+    if model.solver.halvings.is_none() {
+        let (halvings, reason) = if model.method != MethodSpec::Cd || is_pressed || is_even(&model.solver) {
+            (
+                0,
+                "steps of one length for this method, scheme, criterion, stiffness, wall under a load or given time step",
+            )
+        } else {
+            (HALVINGS, "how often a step may be halved while grains move against each other")
+        };
+        model.solver.halvings = Some(halvings);
+        choose("solver.halvings".to_owned(), halvings.to_string(), reason);
+    }
+    if model.solver.motion_per_step.is_none() {
+        model.solver.motion_per_step = Some(MOTION_PER_STEP);
+        let reason = "the motion over the smallest radius from which on a step is halved";
+        choose("solver.motion_per_step".to_owned(), number(MOTION_PER_STEP), reason);
+    }
+    for (index, stage) in model.stages.iter_mut().enumerate() {
+        if is_even(&stage.solver) && stage.solver.halvings.is_none() {
+            stage.solver.halvings = Some(0);
+            let reason = "steps of one length for this scheme, criterion, stiffness or given time step";
+            choose(format!("stages.{index}.solver.halvings"), "0".to_owned(), reason);
         }
     }
 }

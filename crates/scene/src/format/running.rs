@@ -16,7 +16,24 @@ pub(super) static SOLVER: Section = Section {
             "time_step",
             Kind::Number(TIME, Range::Positive),
             Need::Chosen("from sizes and speeds, see \"Time step and other defaults\""),
-            "The time step.",
+            "The time step; with `halvings`, the longest one.",
+        ),
+        key(
+            "halvings",
+            Kind::Integer { min: 0, max: 8 },
+            Need::Chosen(
+                "3; 0 if `time_step` is given, with a fixed number of sweeps, a `stiffness` or walls under a force or pressure, \
+                 and for other schemes and methods",
+            ),
+            "How often a step may be halved while grains move against each other; see \"Time step and other defaults\". Only \
+             contact dynamics halves steps.",
+        ),
+        key(
+            "motion_per_step",
+            Kind::Number(PLAIN, Range::Positive),
+            Need::Chosen("0.005"),
+            "How far contacts may move in a step, over the smallest radius, before it is halved: the root of the sum of the \
+             squares of the relative velocities of the contacts that bear, over the number of grains, times the step.",
         ),
         key(
             "scheme",

@@ -25,6 +25,8 @@ pub(super) fn solver(table: &Table) -> SolverSpec {
     });
     SolverSpec {
         time_step: table.number("time_step"),
+        halvings: sweeps("halvings"),
+        motion_per_step: table.number("motion_per_step"),
         scheme: table.text("scheme").map(|word| match word {
             "midpoint" => SchemeSpec::Midpoint,
             _ => SchemeSpec::Euler,

@@ -331,6 +331,26 @@ group = "upper"
     world(&format!("{text}{more}"))
 }
 
+#[test]
+fn steps_are_halved_unless_their_length_is_given_or_nothing_is_gained() {
+    let stage = |solver: &str| format!("[[stages]]\nname = \"rest\"\nend = {{ time = 1 }}\n{solver}\n");
+    let halvings = |before: &str, solver: &str| {
+        let (scene, mut world) = blocks(&format!("{before}\n{}", stage(solver)));
+        enter(&scene, &mut world, &[0.0]);
+        (world.settings.halvings, world.settings.motion_per_step)
+    };
+    assert_eq!(halvings("", ""), (3, 0.005));
+    for even in ["time_step = 1e-3", "scheme = \"midpoint\"", "criterion = { sweeps = 20 }", "stiffness = 1e6"] {
+        assert_eq!(halvings(&format!("[solver]\n{even}"), "").0, 0, "{even}");
+        assert_eq!(halvings("", &format!("solver = {{ {even} }}")).0, 0, "{even}");
+        assert_eq!(halvings(&format!("[solver]\n{even}\nhalvings = 4"), "").0, 4, "{even}");
+    }
+    let lid = "[[walls]]\nname = \"lid\"\nshape = \"plane\"\npoint = [0, 1]\nnormal = [0, -1]\n\
+        [[drivers]]\nwall = \"lid\"\ny = { force = -1 }\n";
+    assert_eq!(halvings(lid, "").0, 0, "a wall under a load");
+    assert_eq!(halvings("[solver]\nmotion_per_step = 0.02", ""), (3, 0.02));
+}
+
 /// A load on a block that others hold up is not a free fall: the step is that of a wall under the same load.
 #[test]
 fn the_time_step_under_a_ramp_of_load_is_that_of_a_push_over_a_diameter() {
