@@ -125,7 +125,7 @@ fn a_hinge_on_an_accelerated_wall_feels_it_as_tilted_gravity<D: Dim>() {
                 let carrier = Carrier { id: BodyId(base as u32), aligned: D::Orientation::default() };
                 freedoms(&mut world, body).carrier = Some(carrier);
             } else {
-                world.gravity.acceleration = world.gravity.acceleration - ahead::<D>() * acceleration;
+                world.gravity.acceleration -= ahead::<D>() * acceleration;
             }
             run(&mut world, 700);
             if on_wall {
