@@ -26,36 +26,22 @@ pub struct StopTest {
     pub converged: bool,
     /// Sum of normal impulses after the last sweep.
     normal: f64,
-    /// The last look at the error.
-    last_look: Option<Look>,
+    /// The number of sweeps at which the residual is computed next.
+    next_look: u32,
+    /// When it was computed last, and what it was in units of what is allowed.
+    last_look: Option<(u32, f64)>,
+    /// What it was then over the size of the last step.
+    over_step: f64,
     /// The error as a velocity when it was first looked at.
     first_error: Option<f64>,
 }
 
-/// What a look at the error saw.
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    /// The number of sweeps before it.
-    sweeps: u32,
-    /// The size of the last step before it.
-    step: f64,
-    /// The error.
-    error: ErrorNorms,
-}
-
-impl Look {
-    /// True if the next look is due after so many sweeps and a last step of this size: once the error, in units of what is
-    /// allowed, should not be above 1, having shrunk as the steps have, and after `longest` more sweeps in any case.
-    fn is_outdated(self, sweeps: u32, step: f64, longest: u32, excess: impl Fn(ErrorNorms) -> f64) -> bool {
-        sweeps >= self.sweeps + longest.max(SHORTEST_WAIT) || excess(self.error.times(step / self.step)) <= 1.0
-    }
-}
-
-/// The next look at the error is due after at least so many sweeps, …
+/// A look at the residual costs a pass. It is due when this part of the way that is left should be done, by how the residual
+/// fell between the last two looks, but after at least so many sweeps, and at most one in so many of those so far: the residual
+/// of slow solves falls unevenly.
+const WAY: f64 = 0.7;
 const SHORTEST_WAIT: u32 = 4;
-/// … or after this part of those of the last look, since the error of slow flow falls less evenly than its steps do, …
 const LONGEST_WAIT: u32 = 12;
-/// … or this many times as many, under the default test (docs/solver-notebook.md, "Looks at the residual").
 const LONGEST_WAIT_MOTION: u32 = 3;
 
 /// The error of the worst contact that is allowed, over that allowed in the mean: that of deposits is seldom more than this, so
@@ -74,7 +60,9 @@ impl StopTest {
             passes: 0.0,
             converged: false,
             normal: f64::NAN,
+            next_look: 0,
             last_look: None,
+            over_step: f64::INFINITY,
             first_error: None,
         }
     }
@@ -106,27 +94,36 @@ impl StopTest {
         }
     }
 
-    /// True if the error, in units of what is allowed, is not above 1, as far as it is looked at, which costs one and a half sweeps.
+    /// True if the error, in units of what is allowed, is not above 1, as far as it is looked at: when most of the way should
+    /// be done, when the last step was so small that all of it should be, and at the limit of sweeps.
     fn look<D: Dim>(&mut self, sweeper: &mut Sweeper<D>, step: f64, excess: impl Fn(ErrorNorms) -> f64) -> bool {
         let sweeps = self.sweeps();
-        let longest = |last: Look| match self.options.criterion {
-            Criterion::Residual { .. } => last.sweeps / LONGEST_WAIT,
-            _ => last.sweeps * LONGEST_WAIT_MOTION,
-        };
-        let is_outdated = |last: Look| last.is_outdated(sweeps, step, longest(last), &excess);
-        if !self.last_look.is_none_or(is_outdated) && !self.is_at_limit() {
+        // Never where the size of the step is not told.
+        let is_small = step * self.over_step <= 1.0;
+        if sweeps < self.next_look && !is_small && !self.is_at_limit() {
             return false;
         }
         let error = sweeper.residual();
         self.first_error.get_or_insert(error.velocity);
-        self.last_look = Some(Look { sweeps, step, error });
-        excess(error) <= 1.0
+        let found = excess(error);
+        self.over_step = found / step;
+        let (before, last) = self.last_look.replace((sweeps, found)).unwrap_or((sweeps, found));
+        let fall = libm::log(last / found) / f64::from((sweeps - before).max(1));
+        let left = libm::log(found) / fall;
+        // A fall that cannot be trusted (none yet, or a rise) means the shortest wait.
+        let wait = if left.is_finite() && left > 0.0 { WAY * left } else { 0.0 };
+        let longest = match self.options.criterion {
+            Criterion::Residual { .. } => sweeps / LONGEST_WAIT,
+            _ => sweeps / LONGEST_WAIT_MOTION,
+        };
+        self.next_look = sweeps + (wait as u32).clamp(SHORTEST_WAIT, longest.max(SHORTEST_WAIT));
+        found <= 1.0
     }
 }
 
-/// How large a step was over the impulses.
+/// How large a step was over the impulses; infinite where that was not measured.
 fn step_size(stats: SweepStats) -> f64 {
-    (stats.change / stats.size).sqrt()
+    if stats.change > 0.0 { (stats.change / stats.size).sqrt() } else { f64::INFINITY }
 }
 
 impl<D: Dim> Monitor<Sweeper<D>> for StopTest {
@@ -136,8 +133,8 @@ impl<D: Dim> Monitor<Sweeper<D>> for StopTest {
             Criterion::LocalForce { cutoff, .. } => {
                 Measure::Forces { floor: cutoff * self.normal.max(0.0) / contacts as f64 }
             }
-            Criterion::Fixed { .. } => Measure::Nothing,
-            Criterion::MeanForce { .. } | Criterion::Residual { .. } | Criterion::Motion { .. } => Measure::Change,
+            Criterion::MeanForce { .. } => Measure::Change,
+            _ => Measure::Nothing,
         }
     }
 
@@ -156,26 +153,10 @@ impl<D: Dim> Monitor<Sweeper<D>> for StopTest {
             }
             Criterion::Motion { velocity, residual } => {
                 let excess = self.excess_of_motion(velocity, residual);
-                self.look(sweeper, step_size(stats), excess)
+                self.look(sweeper, f64::INFINITY, excess)
             }
         };
         self.converged = holds && self.sweeps() >= self.options.min_sweeps;
         self.converged || self.is_at_limit()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_look_is_due_once_the_steps_say_that_the_error_is_as_small_as_allowed() {
-        let error = ErrorNorms { relative: 8e-3, velocity: 1.0, worst: 5.0, impulse: 1.0 };
-        let look = Look { sweeps: 10, step: 0.4, error };
-        let is_due = |sweeps, step| look.is_outdated(sweeps, step, 30, |error| error.relative / 1e-3);
-        assert_eq!([0.06, 0.05, 0.0].map(|step| is_due(12, step)), [false, true, true]);
-        // In any case some time later, also where no step says anything.
-        assert_eq!([39, 40].map(|sweeps| is_due(sweeps, 0.4)), [false, true]);
-        assert_eq!([39, 40].map(|sweeps| is_due(sweeps, f64::NAN)), [false, true]);
     }
 }

@@ -36,10 +36,4 @@ impl ErrorNorms {
             impulse: size,
         }
     }
-
-    /// Errors that are larger by a factor, at the same impulses.
-    pub fn times(self, factor: f64) -> Self {
-        let ErrorNorms { relative, velocity, worst, impulse } = self;
-        ErrorNorms { relative: relative * factor, velocity: velocity * factor, worst: worst * factor, impulse }
-    }
 }
