@@ -681,14 +681,15 @@ class Sections:
     ) -> Self:
         """Numerical settings.
 
-        time_step: The time step; with `halvings`, the longest one. Default: from sizes and speeds, see "Time step
-            and other defaults". (a time, in s if it is a bare number)
+        time_step: The time step; with `halvings`, the longest one. Default: from sizes and speeds, see "Time
+            step and other defaults". (a time, in s if it is a bare number)
         halvings: How often a step may be halved while grains move against each other; see "Time step and other
             defaults". Only contact dynamics halves steps. Default: 3; 0 if `time_step` is given, with a fixed
-            number of sweeps, a `stiffness` or walls under a force or pressure, and for other schemes and methods.
+            number of sweeps, a `stiffness` or walls under a force or pressure, and for other schemes and
+            methods.
         motion_per_step: How far contacts may move in a step, over the smallest radius, before it is halved: the
-            root of the sum of the squares of the relative velocities of the contacts that bear, over the number of
-            grains, times the step. Default: 0.005. (a plain number, no unit)
+            root of the sum of the squares of the relative velocities of the contacts that bear, over the number
+            of grains, times the step. Default: 0.005. (a plain number, no unit)
         scheme: The time-stepping scheme. Default: "euler".
         gap: How the Euler scheme treats overlaps. Default: "correct"; "relax" for angular grains; "keep" if
             contacts have a stiffness.
